@@ -2,6 +2,7 @@
  * What Argo CD makes of an object's hook and wave annotations; mirrors gitops-engine's pkg/sync/hook, hook/helm and syncwaves.
  */
 import type { KubeObject } from './manifest.ts';
+import { valueAt } from './mapping.ts';
 
 export const HOOK_ANNOTATION = 'argocd.argoproj.io/hook';
 export const HOOK_DELETE_POLICY_ANNOTATION = 'argocd.argoproj.io/hook-delete-policy';
@@ -39,9 +40,7 @@ const HELM_DELETE_POLICIES: Record<string, HookDeletePolicy> = {
 
 /** The annotation's text, or undefined: annotations of a rendered object may be of any type. */
 export function annotationOf(object: KubeObject, name: string): string | undefined {
-  const value: unknown = Object.hasOwn(object.metadata.annotations ?? {}, name)
-    ? object.metadata.annotations?.[name]
-    : undefined;
+  const value = valueAt(object, 'metadata', 'annotations', name);
   return typeof value === 'string' ? value : undefined;
 }
 
