@@ -103,10 +103,13 @@ export const DEFAULT_SOURCE: SourceOptions = {
   },
 };
 
+/** Environment variables, of the process or of a child. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
 /** What a render runs in. */
 export interface HydrateContext {
   /** The process environment: PATH, proxies, mounted Helm configs, `ARGOCD_APP_*` for expansion. Never passed on whole. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Env;
   /** Aborted: children are ended (SIGTERM, then SIGKILL), temporary files removed, the reason thrown. */
   signal: AbortSignal;
   /** For everything together, downloads included. Argo CD's own limit is 90 s. */
