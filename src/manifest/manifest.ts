@@ -18,7 +18,7 @@ export interface ObjectMeta {
   [field: string]: unknown;
 }
 
-/** Where a document stands in its stream, both counted from 1; `line` is the first line after its separator. */
+/** Where a document stood in the stream that was read, both counted from 1 (0: it was added); `line` is the first after its separator. */
 export interface Position {
   document: number;
   line: number;
@@ -32,4 +32,6 @@ export interface Manifest {
   readonly position: Position;
   /** What kubectl reads; undefined for an empty or comment-only document. */
   readonly object: KubeObject | undefined;
+  /** One of at least two JSON values that follow each other without separators. */
+  readonly json?: true;
 }
