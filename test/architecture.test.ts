@@ -1,6 +1,6 @@
 /** The shape of the sources as a test: who may import whom, which code is pure, where I/O lives, how long a file may be. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, posix } from 'node:path';
+import { dirname, posix } from 'node:path';
 import ts from 'typescript';
 
 /** Folder → folders it may import. Every entry sorts before its key: imports point up the listing. */
@@ -22,7 +22,7 @@ const PURE: Record<string, readonly string[]> = {
   api: [],
   config: ['js-yaml', 'leven', 'node:util'],
   image: [],
-  manifest: ['js-yaml'],
+  manifest: ['js-yaml', 'node:buffer'],
   prepull: ['node:crypto'],
   verdict: [],
 };
@@ -105,64 +105,80 @@ function target(source: Source, imported: Import): string {
 const sources = files('src').map(read);
 const inFolders = sources.filter((source) => source.folder !== '.');
 const simulator = files('simulator').map(read);
-const named = (list: Source[]) => list.map((source) => [source.path, source] as const);
+
+/** One line for each file that breaks a rule, so that a failing test names them all. */
+function offenders(files: readonly Source[], findings: (source: Source) => readonly string[]): string[] {
+  return files.flatMap((source) => findings(source).map((finding) => `${source.path}: ${finding}`));
+}
 
 test('every folder is in the table, and the table points up the listing', () => {
-  const folders = [...new Set(inFolders.map((source) => source.folder))];
-  expect(folders.filter((folder) => !(folder in MAY_IMPORT))).toEqual([]);
+  expect(offenders(inFolders, ({ folder }) => (folder in MAY_IMPORT ? [] : [folder]))).toEqual([]);
   expect(Object.keys(MAY_IMPORT)).toEqual(Object.keys(MAY_IMPORT).sort());
   for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
     expect(allowed.filter((other) => other >= folder)).toEqual([]);
   }
 });
 
-test.each(named(inFolders))('%s imports only what its folder may', (_path, source) => {
-  const leaves = source.folder in PURE ? ['src/errors'] : ['src/errors', 'src/log'];
-  const folders = [source.folder, ...(MAY_IMPORT[source.folder] ?? [])].map((folder) => `src/${folder}`);
-  const targets = source.imports.filter(({ from }) => from.startsWith('.')).map((it) => target(source, it));
-  expect(targets.filter((path) => !leaves.includes(path) && !folders.includes(dirname(path)))).toEqual([]);
+test('a file imports only what its folder may', () => {
+  const findings = (source: Source) => {
+    const leaves = source.folder in PURE ? ['src/errors'] : ['src/errors', 'src/log'];
+    const folders = [source.folder, ...(MAY_IMPORT[source.folder] ?? [])].map((folder) => `src/${folder}`);
+    const targets = source.imports.filter(({ from }) => from.startsWith('.')).map((it) => target(source, it));
+    return targets.filter((path) => !leaves.includes(path) && !folders.includes(dirname(path)));
+  };
+  expect(offenders(inFolders, findings)).toEqual([]);
 });
 
-test.each(named(sources))('%s keeps I/O at its home', (_path, source) => {
-  const homeless = source.imports
-    .filter(({ typeOnly, from }) => !typeOnly && HOME[from] !== undefined)
-    .filter(({ from }) => !source.path.startsWith(HOME[from]!));
-  expect(homeless).toEqual([]);
+test('I/O has one home each', () => {
+  const findings = (source: Source) =>
+    source.imports
+      .filter(({ typeOnly, from }) => !typeOnly && HOME[from] !== undefined && !source.path.startsWith(HOME[from]))
+      .map(({ from }) => from);
+  expect(offenders(sources, findings)).toEqual([]);
 });
 
-test.each(named(inFolders.filter(({ folder }) => folder in PURE)))('%s is pure', (_path, source) => {
-  const packages = source.imports.filter(({ typeOnly, from }) => !typeOnly && !from.startsWith('.'));
-  expect(packages.map(({ from }) => from).filter((from) => !PURE[source.folder]!.includes(from))).toEqual([]);
-  expect(code(source)).not.toMatch(IMPURE);
+test('pure folders use pure packages, and no clock, environment or chance', () => {
+  const pure = inFolders.filter(({ folder }) => folder in PURE);
+  const findings = (source: Source) => {
+    const packages = source.imports.filter(({ typeOnly, from }) => !typeOnly && !from.startsWith('.'));
+    const strange = packages.map(({ from }) => from).filter((from) => !PURE[source.folder]?.includes(from));
+    return [...strange, ...(IMPURE.exec(code(source)) ?? [])];
+  };
+  expect(offenders(pure, findings)).toEqual([]);
 });
 
 test('the simulator knows only the contract, and only the demo knows the simulator, once it is asked for', () => {
-  for (const source of simulator) {
-    const outside = source.imports
-      .filter(({ from }) => from.startsWith('.'))
+  const relative = (source: Source) => source.imports.filter(({ from }) => from.startsWith('.'));
+  const outside = (source: Source) =>
+    relative(source)
       .map((it) => target(source, it))
       .filter((path) => !path.startsWith('simulator/') && !path.startsWith('src/api/'));
-    expect([source.path, outside]).toEqual([source.path, []]);
-  }
-  const users = sources.flatMap((source) =>
-    source.imports
-      .filter(({ from, typeOnly }) => from.startsWith('.') && !typeOnly)
-      .filter((it) => target(source, it).startsWith('simulator/'))
-      .map(({ lazy }) => ({ path: source.path, lazy })),
-  );
-  expect(users.filter(({ path, lazy }) => path !== 'src/demo.ts' || !lazy)).toEqual([]);
+  expect(offenders(simulator, outside)).toEqual([]);
+  const uses = (source: Source) =>
+    relative(source)
+      .filter((it) => !it.typeOnly && target(source, it).startsWith('simulator/'))
+      .filter(({ lazy }) => source.path !== 'src/demo.ts' || !lazy)
+      .map(({ from }) => from);
+  expect(offenders(sources, uses)).toEqual([]);
 });
 
-test('a command is loaded only when it is asked for', () => {
-  const commands = sources.filter(({ path }) => path === 'src/main.ts');
-  const eager = commands.flatMap(({ imports }) => imports.filter(({ from, lazy }) => from.startsWith('.') && !lazy));
-  expect(eager.filter(({ typeOnly, from }) => !typeOnly && !/\/(errors|log|api\/)/.test(from))).toEqual([]);
+/** Packages whose values are loaded with a file, directly or through the files it imports; lazy imports are not followed. */
+function packagesLoadedWith(path: string, seen = new Set<string>()): string[] {
+  const source = sources.find((one) => one.path === `${path}.ts`);
+  if (source === undefined || seen.has(path)) return [];
+  seen.add(path);
+  const eager = source.imports.filter(({ lazy, typeOnly }) => !lazy && !typeOnly);
+  return eager.flatMap((it) => (it.from.startsWith('.') ? packagesLoadedWith(target(source, it), seen) : [it.from]));
+}
+
+test('a command and what it needs are loaded only when it is asked for', () => {
+  const packages = packagesLoadedWith('src/main').filter((name) => !name.startsWith('node:'));
+  expect([...new Set(packages)].filter((name) => name !== 'commander')).toEqual([]);
 });
 
-const program = [...sources, ...simulator, ...['bench', 'bin', 'scripts'].flatMap(files).map(read)];
-
-test.each(named(program))('%s says what it is, once, at its top', (_path, source) => {
-  expect(source.text.replace(/^#!.*\n/, '')).toMatch(/^\/\*\*/);
+test('generate loads no cluster client and no server', () => {
+  const packages = packagesLoadedWith('src/generate');
+  expect(packages.filter((name) => ['@kubernetes/client-node', 'express', 'prom-client'].includes(name))).toEqual([]);
 });
 
 test('the rules see what they judge', () => {
@@ -172,15 +188,23 @@ test('the rules see what they judge', () => {
   expect('const now = Date.now();').toMatch(IMPURE);
 });
 
-test.each(named([...program, ...files('test').map(read)]))(
-  '%s is short and has a name of the field',
-  (path, source) => {
-    expect(source.text.split('\n').length).toBeLessThanOrEqual(251);
-    expect([basename(path), basename(dirname(path))].filter((name) => DRAWER.test(name))).toEqual([]);
-  },
-);
+const program = [...sources, ...simulator, ...['bench', 'bin', 'scripts'].flatMap(files).map(read)];
+const tests = files('test').map(read);
 
-test('command files are tables of contents: at most 80 lines each, main apart', () => {
-  const long = sources.filter(({ folder, path }) => folder === '.' && !/\/(errors|log|main)\.ts$/.test(path));
-  expect(long.filter(({ text }) => text.split('\n').length > 81).map(({ path }) => path)).toEqual([]);
+test('a file says at its top what it decides', () => {
+  const silent = ({ text }: Source) => (/^(#!.*\n)?\/\*\*/.test(text) ? [] : ['no comment at its top']);
+  expect(offenders([...program, ...tests], silent)).toEqual([]);
+});
+
+test('a file is short', () => {
+  const length = ({ text }: Source) => text.trimEnd().split('\n').length;
+  const long = (limit: number) => (source: Source) =>
+    length(source) > limit ? [`${String(length(source))} lines`] : [];
+  const commands = sources.filter(({ folder, path }) => folder === '.' && !/\/(errors|log|main)\.ts$/.test(path));
+  expect([...offenders([...program, ...tests], long(250)), ...offenders(commands, long(80))]).toEqual([]);
+});
+
+test('a file has a name of the field', () => {
+  const drawers = ({ path }: Source) => path.split('/').filter((name) => DRAWER.test(name));
+  expect(offenders([...program, ...tests], drawers)).toEqual([]);
 });
