@@ -19,6 +19,8 @@ import {
 import type { PrepullOptions } from './options.ts';
 import { pullSecretWarnings } from './pull-secrets.ts';
 
+export type { ImageSource, SkippedImage, WantedImage } from './collect-images.ts';
+
 export interface WantedImages extends CollectedImages {
   /** The parameter, else what the pullers' main container runs; never among `images` for that alone. */
   pauseImage?: string;
