@@ -62,4 +62,4 @@ for (const step of steps) {
   for (const name of step.skipped) console.log(`  skipped: ${name}`);
 }
 console.log(`${sum((step) => step.passed)} passed, ${failed} failed, ${skipped} skipped`);
-process.exitCode = failed > 0 || skipped > 0 ? 1 : 0;
+process.exitCode = failed > 0 || skipped > 0 || steps.length === 0 ? 1 : 0;

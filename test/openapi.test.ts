@@ -6,7 +6,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GATES, PULL_METHODS } from '../src/api/choices.ts';
 import { DEFAULT_POLICY } from '../src/api/policy.ts';
-import { printStream, readStream } from '../src/manifest/stream.ts';
+import type { Manifest } from '../src/manifest/manifest.ts';
+import { readStream } from '../src/manifest/stream.ts';
 import type { PrepullOptions } from '../src/prepull/options.ts';
 import { transform } from '../src/prepull/transform.ts';
 import { ROOT, exampleNames, readGolden, readObjects, type ReadObject } from './examples/argo-cd.ts';
@@ -26,10 +27,14 @@ beforeAll(() => {
   if (description !== undefined) check = readDescription(description);
 });
 
-/** Objects the chart did not render just so, by their JSON: what we made and what we changed. */
-function added(before: readonly ReadObject[], after: readonly ReadObject[]): ReadObject[] {
-  const known = new Set(before.map((object) => JSON.stringify(object)));
-  return after.filter((object) => !known.has(JSON.stringify(object)));
+/** Objects of documents the chart did not render just so, byte for byte: what we made and what we changed. */
+function added(before: readonly Manifest[], after: readonly Manifest[]): ReadObject[] {
+  const text = ({ body }: Manifest) => Buffer.from(body).toString();
+  const known = new Set(before.map(text));
+  return after
+    .map(text)
+    .filter((document) => !known.has(document))
+    .flatMap(readObjects);
 }
 
 function options(gate: PrepullOptions['gate'], pullMethod: PrepullOptions['pullMethod']): PrepullOptions {
@@ -74,18 +79,16 @@ whenDescribed(`against Kubernetes' OpenAPI description${description ? '' : ' (sk
 
   whenCases(`real charts (${String(caseNames.length)} cases)`, () => {
     test('all cases are here', () => {
-      expect(caseNames.length).toBeGreaterThanOrEqual(38);
+      expect(caseNames.length).toBeGreaterThanOrEqual(process.env.PREPULLER_CASES === undefined ? 38 : 1);
     });
 
     test.each(caseNames)('%s fits in every gate, by every pull method', (name) => {
-      const stream = readFileSync(join(cases, name, 'rendered.yaml'));
-      const before = readObjects(stream.toString());
+      const before = readStream(readFileSync(join(cases, name, 'rendered.yaml')));
       for (const gate of GATES) {
         for (const method of PULL_METHODS) {
-          const { manifests } = transform(readStream(stream), options(gate, method));
-          const ours = added(before, readObjects(Buffer.from(printStream(manifests)).toString()));
+          const ours = added(before, transform(before, options(gate, method)).manifests);
           expect([gate, method, ours.flatMap((object) => check(object))]).toEqual([gate, method, []]);
-          if (gate !== 'none') expect([gate, method, ours.length > 0]).toEqual([gate, method, true]);
+          expect([gate, method, ours.length > 0]).toEqual([gate, method, true]);
         }
       }
     });
