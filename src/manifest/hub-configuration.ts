@@ -61,7 +61,7 @@ function unreadable(object: KubeObject, problem: YamlProblem): Warning {
     fields: {
       object: titleOf(object),
       key: VALUES_KEY,
-      at: `line ${problem.line} column ${problem.column}`,
+      line: String(problem.line),
       reason: problem.message,
     },
   };

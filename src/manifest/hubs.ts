@@ -3,13 +3,14 @@
  * reference, never by name. Mirrors zero-to-jupyterhub's templates/image-puller from 0.8 to 5.
  */
 import { awaitedDaemonSet, awaiterObjects, isAwaiterJob } from './awaiter.ts';
-import { hookOf, isPreSync } from './hooks.ts';
+import { hookOf } from './hooks.ts';
 import { findHubConfigurations, type HubConfiguration } from './hub-configuration.ts';
 import { componentOf, hasHubLabels, hubLabelsOf, nameOf, namespaceOf, roleOf, sameHubLabels } from './labels.ts';
 import type { HubLabels } from './labels.ts';
 import type { KubeObject } from './manifest.ts';
 import { asList, asText, valueAt } from './mapping.ts';
 import { podSpecOf } from './pod-spec.ts';
+import { pullerKindOf } from './pullers.ts';
 
 /** Objects are those of the stream, by identity. */
 export interface Hub {
@@ -55,17 +56,6 @@ export function findHubs(objects: readonly KubeObject[]): Hub[] {
   const first = (core: Core): number =>
     Math.min(...Object.values(core.seeds).map(({ object }) => objects.indexOf(object)));
   return cores.sort((one, other) => first(one) - first(other)).map((core) => hubOf(core, objects));
-}
-
-/** Which puller a DaemonSet is, if one: by our role, the component label, or, without any component, by being a PreSync hook. */
-export function pullerKindOf(object: KubeObject): 'hook' | 'continuous' | undefined {
-  if (object.kind !== 'DaemonSet' || podSpecOf(object) === undefined) return undefined;
-  const role = roleOf(object);
-  if (role !== undefined) return role === 'prerequisite' ? undefined : role;
-  const component = componentOf(object);
-  if (component === undefined) return isPreSync(object) ? 'hook' : undefined;
-  if (!component.endsWith('image-puller')) return undefined;
-  return hookOf(object) !== undefined || component.startsWith('hook-') ? 'hook' : 'continuous';
 }
 
 function findSeeds(objects: readonly KubeObject[]): Seed[] {

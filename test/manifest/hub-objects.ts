@@ -3,7 +3,7 @@ import type { KubeObject } from '../../src/manifest/manifest.ts';
 
 export interface HubObjectOptions {
   namespace?: string;
-  /** `component` and the labels that tell hubs apart; app.kubernetes.io/* when `modern`. */
+  /** The component and the labels that tell hubs apart, under app.kubernetes.io/* where `modern`. */
   component?: string;
   app?: string;
   release?: string;
@@ -17,24 +17,35 @@ const HOOK = {
 };
 
 export function hubObject(kind: string, name: string, options: HubObjectOptions = {}, rest: object = {}): KubeObject {
-  const { component, app = 'jupyterhub', release = 'hub', modern = false } = options;
-  const labels = modern
-    ? {
-        'app.kubernetes.io/name': app,
-        'app.kubernetes.io/instance': release,
-        ...(component && { 'app.kubernetes.io/component': component }),
-      }
-    : { app, release, ...(component && { component }) };
+  const { namespace, annotations } = options;
+  const metadata = {
+    name,
+    labels: labelsOf(options),
+    ...(namespace && { namespace }),
+    ...(annotations && { annotations }),
+  };
+  return { apiVersion: API_VERSIONS[kind] ?? 'v1', kind, metadata, ...rest };
+}
+
+/** As a kustomization may leave it. */
+export function unlabelled(object: KubeObject): KubeObject {
+  const metadata = { ...object.metadata };
+  delete metadata.labels;
+  return { ...object, metadata };
+}
+
+function labelsOf({
+  component,
+  app = 'jupyterhub',
+  release = 'hub',
+  modern = false,
+}: HubObjectOptions): Record<string, string> {
+  if (!modern) return { app, release, ...(component && { component }) };
+  const prefix = 'app.kubernetes.io';
   return {
-    apiVersion: API_VERSIONS[kind] ?? 'v1',
-    kind,
-    metadata: {
-      name,
-      ...(options.namespace && { namespace: options.namespace }),
-      labels,
-      ...(options.annotations && { annotations: options.annotations }),
-    },
-    ...rest,
+    [`${prefix}/name`]: app,
+    [`${prefix}/instance`]: release,
+    ...(component && { [`${prefix}/component`]: component }),
   };
 }
 
@@ -57,7 +68,7 @@ export function puller(
   options: HubObjectOptions & { name?: string; spec?: object } = {},
 ): KubeObject {
   const component = options.component ?? `${kind}-image-puller`;
-  const annotations = options.annotations ?? (kind === 'hook' ? { ...HOOK, 'helm.sh/hook-weight': '-10' } : undefined);
+  const annotations = options.annotations ?? (kind === 'hook' ? HOOK : {});
   const spec = {
     ...options.spec,
     initContainers: images.map((image, index) => ({ name: `image-pull-${index}`, image })),
@@ -66,7 +77,7 @@ export function puller(
   return hubObject(
     'DaemonSet',
     options.name ?? component,
-    { ...options, component, ...(annotations && { annotations }) },
+    { ...options, component, annotations },
     {
       spec: { template: { spec } },
     },

@@ -1,51 +1,10 @@
 import fc from 'fast-check';
-import { findHubs, pullerKindOf } from '../../src/manifest/hubs.ts';
+import { findHubs, type Hub } from '../../src/manifest/hubs.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
-import { awaiter, configurationSecret, hubObject, puller } from './hub-objects.ts';
+import { awaiter, configurationSecret, hubObject, puller, unlabelled } from './hub-objects.ts';
 
 const VALUES = 'singleuser: {image: {name: a, tag: "1"}}';
 const HOOK = { 'helm.sh/hook': 'pre-install,pre-upgrade' };
-
-function unlabelled(object: KubeObject): KubeObject {
-  const { labels: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
-}
-
-describe('pullerKindOf', () => {
-  test.each([
-    ['hook by label', puller('hook', []), 'hook'],
-    ['continuous by label', puller('continuous', []), 'continuous'],
-    ['app.kubernetes.io/component', puller('continuous', [], { modern: true }), 'continuous'],
-    [
-      "Bitnami's chart has one puller and no prefix",
-      puller('continuous', [], { component: 'image-puller', modern: true }),
-      'continuous',
-    ],
-    [
-      'a hook annotation makes a plain image-puller the hook',
-      puller('continuous', [], { component: 'image-puller', annotations: HOOK }),
-      'hook',
-    ],
-    ['a hook DaemonSet without a component', unlabelled(puller('hook', [])), 'hook'],
-    ['a DaemonSet without component and hook', unlabelled(puller('continuous', [])), undefined],
-    ['another component, though a hook', puller('hook', [], { component: 'nfs-mounter' }), undefined],
-    ['another kind with the label', hubObject('ServiceAccount', 'x', { component: 'image-puller' }), undefined],
-    ['a DaemonSet without a pod spec', hubObject('DaemonSet', 'x', { component: 'hook-image-puller' }), undefined],
-    [
-      'the name alone tells nothing',
-      puller('continuous', [], { component: 'web', name: 'hook-image-puller' }),
-      undefined,
-    ],
-  ])('%s', (_, object, kind) => {
-    expect(pullerKindOf(object)).toBe(kind);
-  });
-
-  test.each(['hook', 'continuous'])('a puller that went through before is known by its role: %s', (role) => {
-    const object = puller('continuous', [], { component: 'anything' });
-    const labels = { ...object.metadata.labels, 'argocd-prepuller.github.io/role': role };
-    expect(pullerKindOf({ ...object, metadata: { ...object.metadata, labels } })).toBe(role);
-  });
-});
 
 describe('findHubs', () => {
   test('R-14: one hub, every part found by identity, the awaiter with all that is its own', () => {
@@ -90,20 +49,21 @@ describe('findHubs', () => {
       continuous,
       hook,
     ];
-    const [hub, ...others] = findHubs(objects);
-    expect(others).toEqual([]);
-    expect(hub?.hookPuller).toBe(hook);
-    expect(hub?.continuousPuller).toBe(continuous);
-    expect(new Set(hub?.awaiter)).toEqual(new Set(parts));
-    expect(hub?.pullSecret).toBe(pullSecret);
-    expect(hub?.placeholder).toBe(placeholder);
-    expect(hub?.priorityClasses.puller).toBe(classes.puller);
-    expect(hub?.priorityClasses.placeholder).toBe(classes.placeholder);
-    expect(hub?.priorityClasses.default).toBe(classes.default);
-    expect(hub?.serviceAccounts.hook).toBe(accounts.hook);
-    expect(hub?.serviceAccounts.continuous).toBe(accounts.continuous);
-    expect(hub?.configuration?.object).toBe(secret);
-    expect(hub?.namespace).toBeUndefined();
+    const hubs = findHubs(objects);
+    expect(hubs).toHaveLength(1);
+    const [hub] = hubs as [Hub];
+    expect(hub.hookPuller).toBe(hook);
+    expect(hub.continuousPuller).toBe(continuous);
+    expect(new Set(hub.awaiter)).toEqual(new Set(parts));
+    expect(hub.pullSecret).toBe(pullSecret);
+    expect(hub.placeholder).toBe(placeholder);
+    expect(hub.priorityClasses.puller).toBe(classes.puller);
+    expect(hub.priorityClasses.placeholder).toBe(classes.placeholder);
+    expect(hub.priorityClasses.default).toBe(classes.default);
+    expect(hub.serviceAccounts.hook).toBe(accounts.hook);
+    expect(hub.serviceAccounts.continuous).toBe(accounts.continuous);
+    expect(hub.configuration?.object).toBe(secret);
+    expect(hub.namespace).toBeUndefined();
   });
 
   test('R-11: two aliases in one namespace are two hubs, nothing mixed up', () => {
@@ -183,43 +143,6 @@ describe('findHubs', () => {
     const [hub] = findHubs([priority, puller('hook', [], { spec: { priorityClassName: 'p' } })]);
     expect(hub?.priorityClasses.placeholder).toBe(priority);
     expect(hub?.priorityClasses.puller).toBe(priority);
-  });
-
-  test('old charts: cluster-scoped rights of the awaiter are its own too', () => {
-    const parts = awaiter({}, true);
-    const [hub] = findHubs([puller('hook', []), ...parts]);
-    expect(new Set(hub?.awaiter)).toEqual(new Set(parts));
-  });
-
-  test('R-14: what others use stays: a shared account, a shared role, a binding with another subject', () => {
-    const [account, role, binding, job] = awaiter() as [KubeObject, KubeObject, KubeObject, KubeObject];
-    const other = hubObject(
-      'Deployment',
-      'other',
-      {},
-      { spec: { template: { spec: { serviceAccountName: 'hook-image-awaiter' } } } },
-    );
-    const awaiterOf = (objects: KubeObject[]): KubeObject[] => findHubs(objects)[0]?.awaiter ?? [];
-    expect(awaiterOf([account, role, binding, job, other])).toEqual([job]);
-    const second = hubObject(
-      'RoleBinding',
-      'second',
-      {},
-      { subjects: [{ kind: 'User', name: 'a' }], roleRef: binding.roleRef },
-    );
-    expect(awaiterOf([account, role, binding, job, second])).toEqual([job, account, binding]);
-    const shared = { ...binding, subjects: [...(binding.subjects as object[]), { kind: 'User', name: 'a' }] };
-    expect(awaiterOf([account, role, shared, job])).toEqual([job, account]);
-  });
-
-  test('a hook Job of another part of the app is no awaiter', () => {
-    const job = hubObject(
-      'Job',
-      'nfs-share-creator',
-      { annotations: HOOK },
-      { spec: { template: { spec: { containers: [] } } } },
-    );
-    expect(findHubs([job])).toEqual([]);
   });
 
   test("R-15: charts before 0.10 gave the hook a pull Secret of its own; the users' one is no hook", () => {

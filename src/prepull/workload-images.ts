@@ -1,0 +1,63 @@
+/** The images a kubelet pulls for a workload's pods, and which of a puller's it pulls for users. */
+import { SOURCES_ANNOTATION } from '../api/names.ts';
+import { annotationOf } from '../manifest/hooks.ts';
+import { roleOf, titleOf } from '../manifest/labels.ts';
+import type { KubeObject } from '../manifest/manifest.ts';
+import { asList, asMapping, asText, valueAt } from '../manifest/mapping.ts';
+import { containersOf, podSpecOf, type FoundContainer } from '../manifest/pod-spec.ts';
+import type { NamedImage } from './collect-images.ts';
+
+/** Every container image and image volume; none for what makes no pods. */
+export function imagesOfWorkload(object: KubeObject): NamedImage[] {
+  return imagesOf(object, () => true);
+}
+
+/** The chart pulls with init containers and rests in the main one; a puller of ours says which of its containers pull. */
+export function imagesOfPuller(puller: KubeObject): NamedImage[] {
+  const pulling = pullingContainers(puller);
+  return imagesOf(puller, ({ field, container }) => field === 'initContainers' || pulling.has(container.name));
+}
+
+function pullingContainers(puller: KubeObject): Set<string> {
+  if (roleOf(puller) === undefined) return new Set();
+  try {
+    return new Set(Object.keys(asMapping(JSON.parse(annotationOf(puller, SOURCES_ANNOTATION) ?? '{}')) ?? {}));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return new Set();
+  }
+}
+
+function imagesOf(object: KubeObject, pulls: (found: FoundContainer) => boolean): NamedImage[] {
+  const pod = podSpecOf(object);
+  if (pod === undefined) return [];
+  const containers = containersOf(pod)
+    .filter(pulls)
+    .map(({ container, path }) => ({
+      text: container.image,
+      path: `${path}.image`,
+      policy: container.imagePullPolicy,
+    }));
+  const volumes = asList(pod.spec.volumes).map((volume, index) => ({
+    text: valueAt(volume, 'image', 'reference'),
+    path: `${pod.path}.volumes[${index}].image.reference`,
+    policy: valueAt(volume, 'image', 'pullPolicy'),
+  }));
+  return [...containers, ...volumes].flatMap(({ text, path, policy }) => {
+    const image = asText(text);
+    return image === undefined
+      ? []
+      : [{ text: image, source: { object: titleOf(object), path }, always: policy === 'Always' }];
+  });
+}
+
+/** What a puller's pods do once all is pulled. */
+export function pauseImageOf(puller: KubeObject | undefined): string | undefined {
+  const pod = puller === undefined ? undefined : podSpecOf(puller);
+  if (puller === undefined || pod === undefined) return undefined;
+  const pulling = pullingContainers(puller);
+  return containersOf(pod)
+    .filter(({ field, container }) => field === 'containers' && !pulling.has(container.name))
+    .map(({ container }) => asText(container.image))
+    .find((image) => image !== undefined);
+}
