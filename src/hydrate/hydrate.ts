@@ -2,6 +2,7 @@
 import { ToolError, UserError } from '../errors.ts';
 import { detectKind } from './detect.ts';
 import { renderHelm } from './helm.ts';
+import { applyOverrides } from './overrides.ts';
 import { findPlace, quote, shownPath, type Place } from './place.ts';
 import { renderPlain } from './plain.ts';
 import type { RenderRequest, Rendered } from './render.ts';
@@ -15,9 +16,10 @@ import type { HydrateContext, Hydrated, SourceOptions } from './source.ts';
  */
 export async function hydrate(source: SourceOptions, folder: string, context: HydrateContext): Promise<Hydrated> {
   const place = await findPlace(folder, context.env, context.repositoryRoot);
-  const kind = source.kind === 'auto' ? await detectKind(place.folder) : source.kind;
+  const merged = await applyOverrides(source, place);
+  const kind = merged.kind === 'auto' ? await detectKind(place.folder) : merged.kind;
   const { stream, warnings } = await withTimeLimit(context, (limited) =>
-    withScratch(context.env, (scratch) => render(kind, { source, place, scratch, context: limited })),
+    withScratch(context.env, (scratch) => render(kind, { source: merged, place, scratch, context: limited })),
   );
   if (isEmpty(stream)) throw new UserError(nothingRendered(kind, place));
   return { stream, kind, warnings };

@@ -1,0 +1,71 @@
+/**
+ * Image tags that YAML takes for numbers: helm would pull `1.10` as `1.1` and `20240101` as `2.0240101e+07`.
+ * Mirrors how sigs.k8s.io/yaml reads a plain scalar and how Go templates print it.
+ */
+import { leaves, type Leaf, type ValuesNode, type ValuesTree } from './values-tree.ts';
+
+export interface NumberTag {
+  shown: string;
+  line: number;
+  /** `singleuser.image.tag` */
+  key: string;
+  written: string;
+  /** What the chart would see. */
+  printed: string;
+}
+
+/** Beside `tag`, what makes a mapping an image. */
+const IMAGE_KEYS = ['name', 'repository', 'registry', 'image', 'digest', 'pullPolicy'];
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+const BOOL = /^(?:(true|True|TRUE|yes|Yes|YES|on|On|ON)|false|False|FALSE|no|No|NO|off|Off|OFF)$/;
+
+/** Tags of images whose text a chart would not see as written. */
+export function findNumberTags(values: ValuesTree): NumberTag[] {
+  const found: NumberTag[] = [];
+  for (const { path, scalar } of leaves(values.root)) {
+    if (!scalar.plain || !isImageTag(values.root, path)) continue;
+    const printed = printedByGo(scalar.text);
+    if (printed === undefined || printed === scalar.text) continue;
+    found.push({ shown: values.shown, line: scalar.line, key: path.join('.'), written: scalar.text, printed });
+  }
+  return found;
+}
+
+function isImageTag(root: ValuesNode | undefined, path: Leaf['path']): boolean {
+  if (path.at(-1) !== 'tag') return false;
+  if (/image$/i.test(path.at(-2) ?? '')) return true;
+  let node = root;
+  for (const key of path.slice(0, -1)) node = child(node, key);
+  return node?.kind === 'map' && node.entries.some((entry) => IMAGE_KEYS.includes(entry.key));
+}
+
+function child(node: ValuesNode | undefined, key: string): ValuesNode | undefined {
+  if (node?.kind === 'list') return node.items[Number(key)];
+  return node?.kind === 'map' ? node.entries.find((entry) => entry.key === key)?.value : undefined;
+}
+
+/** A plain scalar's text as a template prints it; undefined when YAML takes it for a string or for null. */
+export function printedByGo(text: string): string | undefined {
+  const bool = BOOL.exec(text);
+  if (bool !== null) return bool[1] === undefined ? 'false' : 'true';
+  const number = goNumber(text.replaceAll('_', ''));
+  return number === undefined ? undefined : goFloat(number);
+}
+
+/** Go's ParseInt with base 0, where a leading 0 is octal, then YAML's floats. */
+function goNumber(text: string): number | undefined {
+  const [, sign, digits] = /^([-+]?)(.*)$/s.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const octal = /^0o?([0-7]+)$/.exec(digits)?.[1];
+  if (octal !== undefined) return parseInt(`${sign ?? ''}${octal}`, 8);
+  if (/^0x[0-9a-f]+$/i.test(digits) || /^0b[01]+$/i.test(digits)) return Number(digits) * (sign === '-' ? -1 : 1);
+  return FLOAT.test(text) ? Number(text) : undefined;
+}
+
+/** Go's %v of a float64: the shortest digits, with an exponent of two digits below 1e-04 and from 1e+06 on. */
+function goFloat(value: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
