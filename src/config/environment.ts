@@ -1,7 +1,7 @@
 /**
  * Reads the variables a plugin gets from Argo CD (reposerver/repository/repository.go: newEnv, getPluginEnvs) and the two
  * that whoever runs the sidecar may set. Apps cannot set those: what an Application puts in `plugin.env` arrives with the
- * prefix ARGOCD_ENV_, and is for the user's own text only (`$ARGOCD_ENV_…` in Helm parameters and paths).
+ * prefix ARGOCD_ENV_. It is not read: parameters do the same, with names and types that are checked.
  */
 import { parseDuration } from '../api/duration.ts';
 

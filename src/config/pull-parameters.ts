@@ -1,4 +1,4 @@
-/** The parameters of the plan: what is pulled, what waits for it, and at which priority (DESIGN: prepull/ acts on them). */
+/** The parameters of the plan: what is pulled, what waits for it, and at which priority. */
 import { CONTINUOUS_PRIORITIES, GATES, PROFILE_IMAGES, PULL_METHODS } from '../api/choices.ts';
 import type { Gate, ProfileImages, PullMethod } from '../api/choices.ts';
 import { choice, list, text, toggle } from './parameter.ts';

@@ -1,0 +1,80 @@
+/** `prepuller images`: what would be pulled, each image with the places it comes from, and what was left out and why. */
+import { readFile } from 'node:fs/promises';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Warning } from './api/warning.ts';
+import { addParameterFlags, addVerboseFlag } from './command.ts';
+import type { Call, Result } from './command.ts';
+import { parametersOf } from './config/parameters.ts';
+import { PULL_PARAMETERS } from './config/pull-parameters.ts';
+import { readSettings } from './config/settings.ts';
+import type { Settings } from './config/settings.ts';
+import { UsageError } from './errors.ts';
+import { hydrate } from './hydrate/hydrate.ts';
+import { printable } from './log.ts';
+import { objectsIn } from './manifest/edit.ts';
+import { findHubs } from './manifest/hubs.ts';
+import { readStream } from './manifest/stream.ts';
+import { prepullOptions, sourceOptions } from './options.ts';
+import { hubApp } from './prepull/app.ts';
+import { imagesReport } from './prepull/images-report.ts';
+import type { ImagesReport } from './prepull/images-report.ts';
+import { workloadApps } from './prepull/workloads.ts';
+
+export function configure(command: Command): void {
+  const { images, profileImages } = PULL_PARAMETERS;
+  addVerboseFlag(command);
+  command
+    .option('--from <file>', 'a rendered stream instead of the app in the working directory; - is standard input')
+    .addOption(new Option('-o, --output <format>', 'form of the list').choices(['text', 'json']).default('text'));
+  addParameterFlags(command, [images, profileImages, ...parametersOf(['source', 'helm', 'kustomize'])]);
+  command.addHelpText(
+    'after',
+    '\nExample:\n  helm template hub jupyterhub/jupyterhub -f values.yaml | prepuller images --from - -o json\n',
+  );
+}
+
+export async function run(call: Call): Promise<Result> {
+  const settings = readSettings(call.flags, call.env);
+  const { stream, warnings } = await readSource(settings, call);
+  call.log.doing('looking for images');
+  const objects = objectsIn(readStream(stream));
+  const context = { objects, options: prepullOptions(settings) };
+  const hubs = findHubs(objects).map((hub) => hubApp(hub, context));
+  const apps = [...hubs, ...workloadApps(hubs.length > 0, context)];
+  const found = imagesReport(apps.map(({ wanted }) => wanted));
+  const report = { ...found, warnings: [...warnings, ...found.warnings] };
+  if (call.options.output === 'json') return { stdout: `${JSON.stringify(report, undefined, 2)}\n` };
+  return { stdout: asText(report), warnings: report.warnings };
+}
+
+async function readSource(settings: Settings, call: Call): Promise<{ stream: Uint8Array; warnings: Warning[] }> {
+  const { env, folder, signal, log, options } = call;
+  if (typeof options.from !== 'string') {
+    log.doing('rendering the app');
+    return hydrate(sourceOptions(settings), folder, { env, signal, timeLimitMs: settings.operator.timeLimitMs });
+  }
+  log.doing('reading the stream');
+  const stream = options.from === '-' ? await call.readStdin() : await readNamed(options.from, signal);
+  return { stream, warnings: [] };
+}
+
+async function readNamed(path: string, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await readFile(path, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new UsageError(
+      `--from: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    );
+  }
+}
+
+/** An image a line, the places it comes from indented below it, so that the list can be cut with grep and awk. */
+function asText({ images, skipped }: ImagesReport): string {
+  const pulled = images.map(({ reference, sources }) =>
+    [reference, ...sources.map(({ object, path }) => `  ${printable(`${object} ${path}`)}`)].join('\n'),
+  );
+  const left = skipped.map(({ reference, why }) => `not pulled: ${printable(reference)}\n  ${printable(why)}`);
+  return [...pulled, ...left, ''].join('\n');
+}

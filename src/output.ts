@@ -1,0 +1,29 @@
+/** The only writers to stdout and stderr. They resolve when the reader has it all, so that nothing is cut off at the end. */
+import { fstatSync, writeFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+
+/** Writes all of `data`. A reader that went away (EPIPE) has seen what it wanted: not an error. Others are thrown. */
+export async function writeStdout(data: string | Uint8Array): Promise<void> {
+  if (data.length === 0) return;
+  if (fstatSync(1).isFile()) {
+    writeFileSync(1, data); // the stream takes a short write, on a disk that fills up, for a whole one
+    return;
+  }
+  await writeAll(process.stdout, data);
+}
+
+/** Never fails: there is nobody left to tell. */
+export async function writeStderr(text: string): Promise<void> {
+  await writeAll(process.stderr, text).catch(() => undefined);
+}
+
+async function writeAll(stream: Writable, data: string | Uint8Array): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  const settle = (error?: Error | null): void => {
+    if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+    else resolve(undefined);
+  };
+  stream.once('error', settle); // without a listener an error on a standard stream ends the process with a stack
+  stream.write(data, settle);
+  await promise;
+}
