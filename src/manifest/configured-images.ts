@@ -43,8 +43,10 @@ function blocksMetadata(values: Mapping): boolean {
 
 /** Images that only a running hub knows. */
 function warningsOnCode(values: Mapping): Warning[] {
-  const texts = [
-    ...entriesOf(valueAt(values, 'hub', 'extraConfig'), 'hub.extraConfig'),
+  const extraConfig = valueAt(values, 'hub', 'extraConfig');
+  const texts: [unknown, string][] = [
+    [extraConfig, 'hub.extraConfig'],
+    ...entriesOf(extraConfig, 'hub.extraConfig'),
     ...entriesOf(valueAt(values, 'hub', 'extraFiles'), 'hub.extraFiles').map(([file, path]): [unknown, string] => [
       valueAt(file, 'stringData'),
       `${path}.stringData`,
@@ -52,7 +54,7 @@ function warningsOnCode(values: Mapping): Warning[] {
   ];
   const inPython = texts
     .filter(([text]) => typeof text === 'string' && /\bprofile_list\b/.test(text))
-    .flatMap(([, path]) => warn('a profile list is built in Python, its images are not known', path).warnings);
+    .flatMap(([, path]) => warn('Python code handles the profile list: images it adds are not known', path).warnings);
   const spawner = asMapping(valueAt(values, 'hub', 'config', 'KubeSpawner')) ?? {};
   const inConfig = ['image', 'profile_list', 'init_containers', 'extra_containers']
     .filter((key) => asText(spawner[key]) !== undefined || asList(spawner[key]).length > 0)

@@ -5,7 +5,16 @@
 import { awaitedDaemonSet, awaiterObjects, isAwaiterJob } from './awaiter.ts';
 import { hookOf } from './hooks.ts';
 import { findHubConfigurations, type HubConfiguration } from './hub-configuration.ts';
-import { componentOf, hasHubLabels, hubLabelsOf, nameOf, namespaceOf, roleOf, sameHubLabels } from './labels.ts';
+import {
+  componentOf,
+  hasHubLabels,
+  hubLabelsOf,
+  nameOf,
+  namespaceOf,
+  roleOf,
+  sameHubLabels,
+  titleOf,
+} from './labels.ts';
 import type { HubLabels } from './labels.ts';
 import type { KubeObject } from './manifest.ts';
 import { asList, asText, valueAt } from './mapping.ts';
@@ -69,9 +78,17 @@ function findSeeds(objects: readonly KubeObject[]): Seed[] {
   });
 }
 
-/** Adds the seed to the one hub that takes it, else opens another. */
+/** Adds the seed to the one hub that takes it, else opens another; a hub reads one configuration. */
 function plant(seed: Seed, cores: Core[], belongs: (core: Core, seed: Seed) => boolean): void {
   const open = cores.filter((core) => core.seeds[seed.slot] === undefined && belongs(core, seed));
+  const read = cores.find((core) => core.seeds.configuration !== undefined && isSameHub(core, seed));
+  if (seed.slot === 'configuration' && read !== undefined) {
+    read.seeds.configuration?.configuration?.warnings.push({
+      message: 'a hub has more than one configuration, this one is not read',
+      fields: { object: titleOf(seed.object) },
+    });
+    return;
+  }
   const [core] = open;
   if (core !== undefined && open.length === 1) core.seeds[seed.slot] = seed;
   else

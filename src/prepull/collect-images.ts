@@ -59,7 +59,7 @@ export function collectImages(named: readonly NamedImage[], mutableTags: readonl
     } else if (parsed.kind === 'invalid') {
       mistakes.push({ image, problem: parsed });
     } else if (!skipped.has(image.text)) {
-      skipped.set(image.text, { reference: image.text, why: parsed.problem });
+      skipped.set(image.text, { reference: shown(image.text), why: parsed.problem });
       warnings.push(warning(SKIPPED[parsed.kind], image));
     }
   }
@@ -72,6 +72,8 @@ export function identityOf(text: string): string {
   const parsed = parseReference(text);
   return isProblem(parsed) ? text : normaliseReference(parsed);
 }
+
+const MAX_SHOWN = 160;
 
 const SKIPPED = {
   template: 'an image holds a template, it cannot be pulled ahead',
@@ -92,13 +94,19 @@ function addImage(images: Map<string, WantedImage>, reference: string, image: Na
 }
 
 function warning(message: string, { text, source }: NamedImage): Warning {
-  return { message, fields: { image: text, object: source.object, path: source.path } };
+  return { message, fields: { image: shown(text), object: source.object, path: source.path } };
 }
 
 function describe({ image, problem }: { image: NamedImage; problem: ReferenceProblem }): string {
   const { object, path } = image.source;
   const fix = image.fix === undefined || image.fix === path ? '' : `, set by ${image.fix}`;
-  return `cannot pull "${image.text}" (${object} ${path}${fix}): ${problem.problem}`;
+  return `cannot pull ${JSON.stringify(shown(image.text))} (${object} ${path}${fix}): ${problem.problem}`;
+}
+
+/** A text that is no reference may be a URL with a password in it, or anything at all. */
+function shown(text: string): string {
+  const masked = text.replace(/^.*@(?!sha\d+:)/s, '***@');
+  return masked.length <= MAX_SHOWN ? masked : `${masked.slice(0, MAX_SHOWN)}…`;
 }
 
 function isFirst(line: string, index: number, lines: readonly string[]): boolean {

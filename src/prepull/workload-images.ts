@@ -18,10 +18,23 @@ export function imagesOfPuller(puller: KubeObject): NamedImage[] {
   return imagesOf(puller, ({ field, container }) => field === 'initContainers' || pulling.has(container.name));
 }
 
+/** The names our annotation lists, but for containers that rest while they hold an image volume. */
 function pullingContainers(puller: KubeObject): Set<string> {
-  if (roleOf(puller) === undefined) return new Set();
+  const pod = podSpecOf(puller);
+  if (roleOf(puller) === undefined || pod === undefined) return new Set();
+  const imageVolumes = asList(pod.spec.volumes).filter((volume) => valueAt(volume, 'image') !== undefined);
+  const names = new Set(imageVolumes.map((volume) => valueAt(volume, 'name')));
+  const listed = listedContainers(annotationOf(puller, SOURCES_ANNOTATION) ?? '{}');
+  for (const { container } of containersOf(pod)) {
+    if (asList(container.volumeMounts).some((mount) => names.has(valueAt(mount, 'name'))))
+      listed.delete(container.name);
+  }
+  return listed;
+}
+
+function listedContainers(annotation: string): Set<string> {
   try {
-    return new Set(Object.keys(asMapping(JSON.parse(annotationOf(puller, SOURCES_ANNOTATION) ?? '{}')) ?? {}));
+    return new Set(Object.keys(asMapping(JSON.parse(annotation)) ?? {}));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return new Set();

@@ -133,6 +133,13 @@ describe('findHubs', () => {
     expect(findHubs(objects).map(({ configuration }) => configuration !== undefined)).toEqual([false, false, true]);
   });
 
+  test('a second configuration of one hub is remarked on, not a second hub', () => {
+    const hubs = findHubs([configurationSecret(VALUES), configurationSecret(VALUES, { name: 'existing' })]);
+    expect(hubs).toHaveLength(1);
+    expect(hubs[0]?.configuration?.object.metadata.name).toBe('hub');
+    expect(hubs[0]?.configuration?.warnings.map(({ fields }) => fields.object)).toEqual(['Secret/existing']);
+  });
+
   test('charts before 1.0: the pullers use the placeholder class, which is a hook', () => {
     const priority = hubObject(
       'PriorityClass',

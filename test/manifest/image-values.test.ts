@@ -60,12 +60,17 @@ describe('K-05: what is named but cannot be known ahead is a remark with its pat
     [
       'Python',
       { hub: { extraConfig: { '10-profiles': 'c.KubeSpawner.profile_list = build()' } } },
-      'hub.extraConfig.10-profiles: a profile list is built in Python, its images are not known',
+      'hub.extraConfig.10-profiles: Python code handles the profile list: images it adds are not known',
     ],
     [
       'Python in a file',
       { hub: { extraFiles: { p: { stringData: 'c.KubeSpawner.profile_list = f' } } } },
-      'hub.extraFiles.p.stringData: a profile list is built in Python, its images are not known',
+      'hub.extraFiles.p.stringData: Python code handles the profile list: images it adds are not known',
+    ],
+    [
+      'Python in one text',
+      { hub: { extraConfig: 'c.KubeSpawner.profile_list = f' } },
+      'hub.extraConfig: Python code handles the profile list: images it adds are not known',
     ],
     ['other Python', { hub: { extraConfig: { a: 'c.Spawner.cmd = []' } } }, undefined],
     [

@@ -79,7 +79,7 @@ describe('H-24: mistakes stop, all of them in one error', () => {
   ])('%s', (_, text) => {
     const error = errorOf([named(text)]);
     expect(error).toBeInstanceOf(UserError);
-    expect((error as UserError).message).toContain(`"${text}" (Secret/hub singleuser.image): `);
+    expect((error as UserError).message).toContain(`(Secret/hub singleuser.image): `);
   });
 
   test('each mistake is a line with its place and the key to change; good images are not named', () => {
@@ -93,6 +93,26 @@ describe('H-24: mistakes stop, all of them in one error', () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^cannot pull "A:1" \(Secret\/hub singleuser\.initContainers\[0]\.image\): ./);
     expect(lines[1]).toMatch(/^cannot pull "b:" \(Secret\/hub singleuser\.image, set by singleuser\.image\.tag\): ./);
+  });
+});
+
+describe('what is shown of a text that is no reference', () => {
+  test.each([
+    ['a password in a URL', 'https://me:hunter2@reg.local/a:1', '"***@reg.local/a:1"'],
+    ['a password with an at sign', 'me:hunt@er2@reg.local/A:1', '***@reg.local/A:1'],
+    ['a password with a slash', 'me:hunter2/er2@reg.local/A:1', '"***@reg.local/A:1"'],
+    ['line breaks', 'A\nB', '"A\\nB"'],
+    ['a digest stays', `A@sha256:${HEX}`, `A@sha256:${HEX}`],
+  ])('%s', (_, text, shown) => {
+    const { message } = errorOf([named(text)]) as UserError;
+    expect(message).toContain(shown);
+    expect(message).not.toMatch(/hunter2|er2/);
+    expect(message.split('\n')).toHaveLength(1);
+  });
+
+  test('a long text is cut', () => {
+    const { message } = errorOf([named('A'.repeat(5000))]) as UserError;
+    expect(message.length).toBeLessThan(400);
   });
 });
 

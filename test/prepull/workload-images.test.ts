@@ -37,15 +37,17 @@ describe('pullers of ours', () => {
     expect(wanted.pauseImage).toBe('pause:1');
   });
 
-  test('image volumes pull', () => {
+  test('image volumes pull; the containers that hold them rest', () => {
     const spec = {
-      containers: [{ name: 'pause', image: 'pause:1' }],
+      containers: [{ name: 'pull-0-a', image: 'pause:1', volumeMounts: [{ name: 'pull-0-a', mountPath: '/image' }] }],
       volumes: [
-        { name: 'v', image: { reference: 'a:1' } },
+        { name: 'pull-0-a', image: { reference: 'a:1' } },
         { name: 'w', emptyDir: {} },
       ],
     };
-    expect(wantedImages(hubOf(ours(spec, {})), OPTIONS).images.map((image) => image.written)).toEqual(['a:1']);
+    const wanted = wantedImages(hubOf(ours(spec, { 'pull-0-a': 'x' })), OPTIONS);
+    expect(wanted.images.map((image) => image.written)).toEqual(['a:1']);
+    expect(wanted.pauseImage).toBe('pause:1');
   });
 
   test('an annotation that is no JSON counts as absent', () => {
