@@ -103,7 +103,7 @@ describe.each(good)('output of %s', (name) => {
 
   test('pullers name the images of users and the pause image, nothing else', () => {
     const images = Object.fromEntries(
-      pullers(objects).map((puller) => [keyOf(puller), [...new Set(imagesOf(podSpecOf(puller)!))].sort()]),
+      pullers(objects).map((puller) => [nameless(keyOf(puller)), [...new Set(imagesOf(podSpecOf(puller)!))].sort()]),
     );
     expect(images).toEqual(
       Object.fromEntries(
@@ -116,7 +116,7 @@ describe.each(good)('output of %s', (name) => {
     const ours = objects.filter((object) => roleOf(object) !== undefined);
     const rows = ours.map((object) => {
       const { phase, wave, policy } = placeOf(object);
-      return `${roleOf(object)!} ${keyOf(object)} ${phase} ${String(wave)} ${policy}`.trim();
+      return `${roleOf(object)!} ${nameless(keyOf(object))} ${phase} ${String(wave)} ${policy}`.trim();
     });
     expect(rows.sort()).toEqual([...(EXPECTED_ORDER[name] ?? [])].sort());
   });
@@ -171,10 +171,14 @@ describe.each(good)('output of %s', (name) => {
   test('a commit that changes only the hook shows: one ordinary object carries the digest', () => {
     const carriers = objects.filter(({ metadata }) => metadata.annotations?.[IMAGES_DIGEST_ANNOTATION] !== undefined);
     expect(carriers.filter((object) => placeOf(object).policy !== '')).toEqual([]);
-    const hooks = pullers(objects).filter((puller) => roleOf(puller) === 'hook');
-    expect(carriers.length).toBe(hooks.length === 0 ? 0 : 1);
+    expect(carriers.length).toBe(1);
   });
 });
+
+/** Digests at the end of names say nothing here. */
+function nameless(key: string): string {
+  return key.replace(/-[0-9a-f]{8}$/, '-#');
+}
 
 /** A prerequisite of a hook comes in an earlier wave of its phase; of an ordinary object, no later and not as a passing hook. */
 function comesInTime(need: { phase: string; wave: number }, puller: { phase: string; wave: number }): boolean {
