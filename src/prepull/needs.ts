@@ -1,0 +1,93 @@
+/**
+ * What a puller's pod cannot be created or cannot pull without: its PriorityClass, ServiceAccount and pull Secrets, those of the
+ * ServiceAccount included. Each is an object of the render, or must be in the cluster already.
+ */
+import { hookOf } from '../manifest/hooks.ts';
+import { nameOf, namespaceOf, roleOf } from '../manifest/labels.ts';
+import type { KubeObject } from '../manifest/manifest.ts';
+import { asList, asText, valueAt } from '../manifest/mapping.ts';
+import { podSpecOf } from '../manifest/pod-spec.ts';
+
+export type NeedKind = 'PriorityClass' | 'ServiceAccount' | 'Secret';
+
+export interface Need {
+  kind: NeedKind;
+  name: string;
+  /** Undefined where the render does not hold it. */
+  object: KubeObject | undefined;
+}
+
+export interface Surroundings {
+  /** All objects of the stream. */
+  objects: readonly KubeObject[];
+  /** What an object without a namespace is applied to. */
+  defaultNamespace: string;
+}
+
+/** The needs of a puller, in the order in which they are to exist; each once. */
+export function needsOf(puller: KubeObject, surroundings: Surroundings): Need[] {
+  const spec = podSpecOf(puller)?.spec;
+  const find = (kind: NeedKind, name: string): Need => ({
+    kind,
+    name,
+    object: findNamed(kind, name, { like: puller, ...surroundings }),
+  });
+  const priorityClass = asText(spec?.priorityClassName);
+  const account = accountNameOf(puller);
+  const accountNeed = account === undefined ? undefined : find('ServiceAccount', account);
+  const secrets = [...secretNames(spec?.imagePullSecrets), ...secretNames(accountNeed?.object?.imagePullSecrets)];
+  return [
+    ...(priorityClass === undefined ? [] : [find('PriorityClass', priorityClass)]),
+    ...[...new Set(secrets)].map((name) => find('Secret', name)),
+    ...(accountNeed === undefined ? [] : [accountNeed]),
+  ];
+}
+
+/** Needs nobody renders, as `Kind/name`; what each cluster has is not listed. */
+export function preconditionsOf(needs: readonly Need[]): string[] {
+  return needs
+    .filter(({ object, name }) => object === undefined && name !== 'default' && !name.startsWith('system-'))
+    .map(({ kind, name }) => `${kind}/${name}`);
+}
+
+/** Names in a list of local object references. */
+export function secretNames(references: unknown): string[] {
+  return asList(references).flatMap((reference) => asText(valueAt(reference, 'name')) ?? []);
+}
+
+/** `serviceAccount` is the older spelling that the API server still takes. */
+export function accountNameOf(workload: KubeObject): string | undefined {
+  const spec = podSpecOf(workload)?.spec;
+  return asText(spec?.serviceAccountName) ?? asText(spec?.serviceAccount);
+}
+
+/** Whether the chart made the ServiceAccount as a hook and nothing but these objects uses it. */
+export function isHookAccountOf(
+  account: KubeObject,
+  users: ReadonlySet<KubeObject>,
+  objects: readonly KubeObject[],
+): boolean {
+  if (hookOf(account) === undefined) return false;
+  const isHere = (object: KubeObject): boolean => namespaceOf(object) === namespaceOf(account);
+  return !objects.some(
+    (object) =>
+      !users.has(object) &&
+      isHere(object) &&
+      (accountNameOf(object) === nameOf(account) || isBoundBy(object, nameOf(account))),
+  );
+}
+
+function isBoundBy(object: KubeObject, account: string | undefined): boolean {
+  return asList(object.subjects).some((subject) => valueAt(subject, 'name') === account);
+}
+
+function findNamed(kind: NeedKind, name: string, place: Surroundings & { like: KubeObject }): KubeObject | undefined {
+  const namespace = (object: KubeObject): string => namespaceOf(object) ?? place.defaultNamespace;
+  return place.objects.find(
+    (object) =>
+      object.kind === kind &&
+      nameOf(object) === name &&
+      roleOf(object) === undefined &&
+      (kind === 'PriorityClass' || namespace(object) === namespace(place.like)),
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * Apps without a hub: the workloads that carry our `pull` label, one puller a namespace, which runs where they run. The `images`
+ * parameter alone makes a puller too, on every node that takes pods without more tolerations.
+ */
+import type { V1PodSpec, V1Toleration } from '@kubernetes/client-node';
+import { PULL_LABEL } from '../api/names.ts';
+import type { Hub } from '../manifest/hubs.ts';
+import { labelOf, namespaceOf } from '../manifest/labels.ts';
+import type { KubeObject } from '../manifest/manifest.ts';
+import { asList, asMapping, valueAt } from '../manifest/mapping.ts';
+import { podSpecOf } from '../manifest/pod-spec.ts';
+import { isOrdinaryWorkload, PAUSE_IMAGE, type App, type Context } from './app.ts';
+import { uniqueName } from './names.ts';
+import { accountNameOf, secretNames } from './needs.ts';
+import { bareDaemonSet, type DaemonSet, type PullerRole } from './puller-base.ts';
+import { labelledImages, wantedImages, type WantedImages } from './wanted-images.ts';
+
+/** One app a namespace with labelled workloads; where there is neither hub nor label, one for the `images` parameter. */
+export function workloadApps(hasHubs: boolean, context: Pick<Context, 'objects' | 'options'>): App[] {
+  const { options } = context;
+  const labelled = context.objects.filter(
+    (object) => labelOf(object, PULL_LABEL) === 'true' && isOrdinaryWorkload(object),
+  );
+  const namespaces = [...new Set(labelled.map(namespaceOf))];
+  // A hub takes the parameter's images; else every namespace does.
+  const parameter = hasHubs ? [] : options.images;
+  if (namespaces.length === 0 && parameter.length > 0) namespaces.push(undefined);
+  return namespaces.map((namespace) => {
+    const workloads = labelled.filter((object) => namespaceOf(object) === namespace);
+    const hub: Hub = { namespace, labels: {}, awaiter: [], priorityClasses: {}, serviceAccounts: {} };
+    const wanted = joined(labelledImages(workloads, options), wantedImages(hub, { ...options, images: parameter }));
+    return appOf(hub, workloads, wanted, context);
+  });
+}
+
+function joined(
+  labelled: Pick<WantedImages, 'images' | 'skipped' | 'warnings'>,
+  parameter: WantedImages,
+): WantedImages {
+  const known = new Set(labelled.images.map(({ reference }) => reference));
+  return {
+    ...parameter,
+    images: [...labelled.images, ...parameter.images.filter(({ reference }) => !known.has(reference))],
+    skipped: [...labelled.skipped, ...parameter.skipped],
+    warnings: [...labelled.warnings, ...parameter.warnings],
+  };
+}
+
+function appOf(
+  hub: Hub,
+  workloads: readonly KubeObject[],
+  wanted: WantedImages,
+  { options }: Pick<Context, 'options'>,
+): App {
+  const pauseImage = wanted.pauseImage ?? PAUSE_IMAGE;
+  return {
+    title: 'workloads',
+    hub,
+    wanted,
+    pauseImage,
+    base: (role) => ({
+      daemonSet: daemonSet(role, hub, podSpec(workloads, pauseImage), options.app.name),
+      from: 'the workloads',
+    }),
+    users: workloads,
+  };
+}
+
+/** Under names and labels of its own: no Service of the app selects its pods. */
+function daemonSet(role: PullerRole, hub: Hub, spec: V1PodSpec, application: string): DaemonSet {
+  const component = `${role}-image-puller`;
+  const name = uniqueName([application, component], [application, component]);
+  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/component': component };
+  return bareDaemonSet(name, hub.namespace, labels, spec);
+}
+
+/** Where the workloads may run: what all share as it is, the tolerations and pull Secrets of each. */
+function podSpec(workloads: readonly KubeObject[], pauseImage: string): V1PodSpec {
+  const specs = workloads.flatMap((object) => podSpecOf(object)?.spec ?? []);
+  const nodeSelector = shared(specs.map((spec) => asMapping(spec.nodeSelector)));
+  const nodeAffinity = shared(specs.map((spec) => asMapping(valueAt(spec, 'affinity', 'nodeAffinity'))));
+  const serviceAccountName = shared(workloads.map(accountNameOf));
+  const tolerations = distinct(specs.flatMap((spec) => asList(spec.tolerations)));
+  const secrets = [...new Set(specs.flatMap((spec) => secretNames(spec.imagePullSecrets)))];
+  return {
+    ...(nodeSelector && { nodeSelector: nodeSelector as Record<string, string> }),
+    ...(nodeAffinity && { affinity: { nodeAffinity } }),
+    ...(tolerations.length > 0 && { tolerations: tolerations as V1Toleration[] }),
+    ...(serviceAccountName !== undefined && { serviceAccountName }),
+    ...(secrets.length > 0 && { imagePullSecrets: secrets.map((name) => ({ name })) }),
+    containers: [{ name: 'pause', image: pauseImage }],
+  };
+}
+
+/** The value all have; undefined where they differ. */
+function shared<T>(values: readonly T[]): T | undefined {
+  const [first, ...others] = distinct(values);
+  return others.length === 0 ? first : undefined;
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
