@@ -1,12 +1,6 @@
 /** Refuses aliases that expand without measure or into themselves: the counters of go.yaml.in/yaml/v2's decoder. */
 import { EVENT_ID, type Event } from 'js-yaml';
 
-export interface AliasProblem {
-  reason: string;
-  /** Offset into the text. */
-  offset: number;
-}
-
 interface Count {
   /** Nodes decoded so far, those within aliases each time they are expanded. */
   decoded: number;
@@ -18,7 +12,10 @@ interface Count {
 }
 
 /** Linear in the text, whatever the aliases would expand to. undefined where go-yaml decodes the document. */
-export function findAliasProblem(text: string, events: readonly Event[]): AliasProblem | undefined {
+export function findAliasProblem(
+  text: string,
+  events: readonly Event[],
+): { reason: string; offset: number } | undefined {
   const count: Count = { decoded: 0, fromAliases: 0, sizes: new Map(), open: [] };
   for (const event of events) {
     const reason = take(count, text, event);

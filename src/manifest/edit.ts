@@ -31,7 +31,7 @@ export function editStream(manifests: readonly Manifest[], edit: Edit): Manifest
   const edited: Manifest[] = [];
   for (const [index, manifest] of manifests.entries()) {
     const next = editManifest(manifest, edit);
-    if (next === undefined) continue;
+    if (next === undefined || isLeadingNull(edited, next)) continue;
     const isUntouched = next === manifest && edited.at(-1) === manifests[index - 1];
     edited.push(isUntouched ? next : keepApart(edited.at(-1), next));
   }
@@ -39,6 +39,11 @@ export function editStream(manifests: readonly Manifest[], edit: Edit): Manifest
   for (const object of edit.add)
     edited.push(keepApart(edited.at(-1), isJson ? jsonManifest(object) : yamlManifest(object)));
   return edited;
+}
+
+/** Only a stream that starts with a brace is read as JSON values, so a null must not come first. */
+function isLeadingNull(edited: readonly Manifest[], manifest: Manifest): boolean {
+  return edited.length === 0 && manifest.json === true && manifest.object === undefined;
 }
 
 function editManifest(manifest: Manifest, edit: Edit): Manifest | undefined {

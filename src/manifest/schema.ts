@@ -53,7 +53,8 @@ const intTag = defineScalarTag<Resolved>(`${YAML}int`, {
   implicit: true,
   implicitFirstChars: ['+', '-', ...DIGITS],
   resolve: resolveInteger,
-  identify: (value) => typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(Number(value)) < EXPONENT_FROM),
+  identify: (value) =>
+    typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(Number(value)) < EXPONENT_FROM),
 });
 
 const floatTag = defineScalarTag<Resolved>(`${YAML}float`, {

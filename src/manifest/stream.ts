@@ -37,7 +37,7 @@ function readDocument(chunk: Chunk, position: Position): KubeObject | undefined 
   }
   try {
     const text = decode(chunk.body);
-    const value = chunk.isJson ? parseJson(text.text) : parseYaml(text.text);
+    const value = chunk.isJson ? parseJson(text.text) : parseYaml(withFinalNewline(text.text));
     if (text.stranger !== undefined && holds(value, text.stranger)) {
       throw new YamlProblem('the text is not UTF-8; save the file as UTF-8', lineOf(text.text, text.stranger), 1);
     }
@@ -45,11 +45,16 @@ function readDocument(chunk: Chunk, position: Position): KubeObject | undefined 
   } catch (error) {
     if (error instanceof YamlProblem) {
       const place = { document: position.document, line: position.line + error.line - 1 };
-      throw refusal(place, `${error.message} (column ${error.column})`);
+      throw refusal(place, error.message);
     }
     if (error instanceof RangeError) throw refusal(position, 'a number is out of range');
     throw error;
   }
+}
+
+/** As kubectl's line reader hands lines on. */
+function withFinalNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
 }
 
 function refusal(position: Position, problem: string): UserError {

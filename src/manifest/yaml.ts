@@ -1,14 +1,14 @@
 /** Reads and writes one YAML document exactly as go-yaml v2 under sigs.k8s.io/yaml reads it: the way of kubectl and Argo CD. */
 import { constructFromEvents, dump, EVENT_ID, parseEvents, YAMLException, type Event } from 'js-yaml';
-import { findAliasProblem } from './aliases.ts';
+import { findProblem, type TextProblem } from './refusals.ts';
 import { READ_SCHEMA, WRITE_SCHEMA } from './schema.ts';
 import { isTwoFaced } from './scalars.ts';
 
 /** Collections within collections; what we make of a document is walked recursively. */
 const MAX_DEPTH = 1000;
 
-/** go-yaml refuses these anywhere, comments included. */
-const CONTROL_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+/** A line break for go-yaml, whatever it stands in. */
+const NEXT_LINE = '\u0085';
 
 /** Why a text cannot be read: the parser's reason and where, both counted from 1; never the text, it may hold a password. */
 export class YamlProblem extends Error {
@@ -28,13 +28,11 @@ export class YamlProblem extends Error {
  * YamlProblem. Integers beyond 2^53 come as BigInt, all keys are strings, aliased parts are shared objects.
  */
 export function parseYaml(text: string): unknown {
-  const control = CONTROL_CHARACTER.exec(text);
-  if (control !== null) throw problemAt(text, control.index, 'control characters are not allowed');
   try {
-    const events = firstDocument(parseEvents(text, { maxDepth: MAX_DEPTH }));
-    const problem = findAliasProblem(text, events);
-    if (problem !== undefined) throw problemAt(text, problem.offset, problem.reason);
-    return settle(constructFromEvents(events, { source: text, schema: READ_SCHEMA, json: true })[0]);
+    const { source, events } = parse(text.replaceAll(NEXT_LINE, '\n'));
+    const problem = findProblem(source, events);
+    if (problem !== undefined) throw problemAt(source, problem);
+    return settle(constructFromEvents(events, { source, schema: READ_SCHEMA, json: true })[0]);
   } catch (error) {
     throw error instanceof YAMLException ? withoutText(error) : error;
   }
@@ -43,6 +41,37 @@ export function parseYaml(text: string): unknown {
 /** Keys in the order given; reads back the same through kubectl and through any YAML 1.1 or 1.2 reader. */
 export function printYaml(value: unknown): string {
   return dump(value, { schema: WRITE_SCHEMA, noRefs: true, lineWidth: -1, seqNoIndent: true });
+}
+
+/** YAML 1.2 wants the later lines of quoted text and of [] and {} indented, go-yaml does not care. */
+const TOO_FAR_LEFT = 'deficient indentation';
+const MORE_INDENTATION = ' '.repeat(200);
+/** Each such line costs a parse of its own: at most this many characters are parsed for it. */
+const MAX_REPARSED = 64 * 1024 * 1024;
+
+interface Parsed {
+  source: string;
+  events: Event[];
+}
+
+/** Indents the lines js-yaml wants indented, one after the other where it finds them: space there means nothing. */
+function parse(text: string): Parsed {
+  let source = text;
+  let repaired = -1;
+  for (let reparsed = 0; ; reparsed += source.length) {
+    try {
+      return { source, events: firstDocument(parseEvents(source, { maxDepth: MAX_DEPTH })) };
+    } catch (error) {
+      const lineStart = error instanceof YAMLException && error.reason === TOO_FAR_LEFT ? startOfLine(error) : -1;
+      if (lineStart <= repaired || reparsed > MAX_REPARSED || source.startsWith('...', lineStart)) throw error;
+      source = source.slice(0, lineStart) + MORE_INDENTATION + source.slice(lineStart);
+      repaired = lineStart;
+    }
+  }
+}
+
+function startOfLine({ mark }: YAMLException): number {
+  return mark === undefined ? -1 : mark.position - mark.column;
 }
 
 function firstDocument(events: Event[]): Event[] {
@@ -55,13 +84,14 @@ function settle(value: unknown): unknown {
 }
 
 /** js-yaml puts names from the text behind a colon, a quote or a tag's bracket. */
-function withoutText({ reason, mark }: YAMLException): YamlProblem {
-  const words = reason.replace(/\s*(?::|"|!<).*$/s, '');
-  return new YamlProblem(words, (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
+function withoutText(error: YAMLException): YamlProblem {
+  const added =
+    error.mark?.buffer.startsWith(MORE_INDENTATION, startOfLine(error)) === true ? MORE_INDENTATION.length : 0;
+  const column = (error.mark?.column ?? 0) - added + 1;
+  return new YamlProblem(error.reason.replace(/\s*(?::|"|!<).*$/s, ''), (error.mark?.line ?? 0) + 1, column);
 }
 
-function problemAt(text: string, offset: number, reason: string): YamlProblem {
-  const before = text.slice(0, offset);
-  const lines = before.split(/\r\n|\r|\n/);
+function problemAt(text: string, { reason, offset }: TextProblem): YamlProblem {
+  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
   return new YamlProblem(reason, lines.length, (lines.at(-1)?.length ?? 0) + 1);
 }
