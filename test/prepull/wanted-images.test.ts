@@ -113,7 +113,7 @@ singleuser:
             py_311.x: {kubespawner_override: {image: "quay.io/x/py:3.11@sha256:${hex}"}}
 prePuller: {extraImages: {myExtra: {name: quay.io/z, tag: "1.20"}}}
 `;
-    const wanted = wantedImages(hubOf(configurationSecret(values)), { ...OPTIONS, mutableTags: [] });
+    const wanted = wantedImages(hubOf(configurationSecret(values)), OPTIONS);
     expect(wanted.images.map((image) => image.written)).toEqual([
       `reg.local:5000/team/nb@sha256:${hex}`,
       'quay.io/jupyterhub/k8s-network-tools:4.4.0',
@@ -122,7 +122,13 @@ prePuller: {extraImages: {myExtra: {name: quay.io/z, tag: "1.20"}}}
       `quay.io/x/py:3.11@sha256:${hex}`,
       'quay.io/z:1.20',
     ]);
-    expect(wanted.warnings).toHaveLength(2);
+    expect(wanted.warnings.map(({ message }) => message)).toEqual([
+      'a container of user pods names no image',
+      'users may type any image here, it cannot be pulled ahead',
+      // Two images without a tag, which is `latest`.
+      'a tag that may move is pulled anew each time',
+      'a tag that may move is pulled anew each time',
+    ]);
   });
 
   test('remarks carry the object they are about', () => {
