@@ -50,12 +50,20 @@ export function readDescription(path: string): Check {
     if (name === undefined) return [`Kubernetes does not know ${kindOf(object)}`];
     const validate = compiled.get(name) ?? ajv.compile({ $ref: `kubernetes#/definitions/${name}` });
     compiled.set(name, validate);
-    validate(object);
+    validate(withoutNulls(object));
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) =>
         `${kindOf(object)} ${instancePath} ${message ?? ''} ${JSON.stringify(params)}`,
     );
   };
+}
+
+/** To the API server a field that is null is one that is not there; charts leave many such. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(kept.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
 function kindOf(object: unknown): string {
