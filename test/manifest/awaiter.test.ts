@@ -1,3 +1,4 @@
+/** What belongs to the chart's awaiter alone, and what others use too. */
 import { awaitedDaemonSet, awaiterObjects, isAwaiterJob } from '../../src/manifest/awaiter.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 import { awaiter, hubObject } from './hub-objects.ts';

@@ -1,3 +1,4 @@
+/** Every place of the chart's values that names an image, in pull order. */
 import fc from 'fast-check';
 import { imagesOfConfiguration } from '../../src/manifest/configured-images.ts';
 import type { Mapping } from '../../src/manifest/mapping.ts';

@@ -1,3 +1,4 @@
+/** Hook and wave annotations, read as Argo CD's gitops-engine reads them. */
 import { hookOf, isPreSync, waveOf } from '../../src/manifest/hooks.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 

@@ -1,3 +1,4 @@
+/** The forms in which charts from 0.6 on hand their values to the hub. */
 import { findHubConfigurations } from '../../src/manifest/hub-configuration.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 import { configurationSecret, hubObject } from './hub-objects.ts';

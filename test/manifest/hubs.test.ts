@@ -1,3 +1,4 @@
+/** Several hubs in one render: what belongs to which, by label and reference, whatever the names. */
 import fc from 'fast-check';
 import { findHubs, type Hub } from '../../src/manifest/hubs.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';

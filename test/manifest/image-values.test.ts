@@ -1,3 +1,4 @@
+/** What is no image becomes a remark with its path; which pull policy counts. */
 import { imagesOfConfiguration } from '../../src/manifest/configured-images.ts';
 import type { Mapping } from '../../src/manifest/mapping.ts';
 

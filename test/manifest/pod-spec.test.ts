@@ -1,3 +1,4 @@
+/** Where each kind of workload keeps its pod spec. */
 import fc from 'fast-check';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 import { containersOf, podSpecOf } from '../../src/manifest/pod-spec.ts';

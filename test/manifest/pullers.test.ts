@@ -1,3 +1,4 @@
+/** Which DaemonSets are pullers, and of which kind. */
 import { pullerKindOf } from '../../src/manifest/pullers.ts';
 import { hubObject, puller, unlabelled } from './hub-objects.ts';
 

@@ -1,3 +1,4 @@
+/** Scheduling and pull Secrets of user pods, as the chart would render them on a puller. */
 import fc from 'fast-check';
 import { userPullSecrets, userScheduling } from '../../src/manifest/user-scheduling.ts';
 

@@ -1,3 +1,4 @@
+/** One list of images from many mentions; mistakes stop it, all of them in one error. */
 import { UserError } from '../../src/errors.ts';
 import { collectImages, identityOf, type NamedImage } from '../../src/prepull/collect-images.ts';
 

@@ -1,3 +1,4 @@
+/** The shape of `images -o json`. */
 import { imagesReport } from '../../src/prepull/images-report.ts';
 
 const source = (object: string): { object: string; path: string } => ({ object, path: 'singleuser.image' });

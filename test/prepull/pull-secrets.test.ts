@@ -1,3 +1,4 @@
+/** Warnings where pullers and user pods pull with different Secrets. */
 import { findHubs } from '../../src/manifest/hubs.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 import { pullSecretWarnings } from '../../src/prepull/pull-secrets.ts';

@@ -1,3 +1,4 @@
+/** The pull list of a hub: its configuration joined with its rendered pullers. */
 import fc from 'fast-check';
 import { UserError } from '../../src/errors.ts';
 import { findHubs, type Hub } from '../../src/manifest/hubs.ts';

@@ -1,3 +1,4 @@
+/** The images of pullers of ours and of labelled workloads. */
 import { findHubs, type Hub } from '../../src/manifest/hubs.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 import { labelledImages, wantedImages, type ImageOptions } from '../../src/prepull/wanted-images.ts';
