@@ -43,7 +43,7 @@ export interface ReadObject {
     name: string;
     namespace?: string;
     labels?: Record<string, string>;
-    annotations?: Record<string, string>;
+    annotations?: Record<string, string> | null;
   };
   [field: string]: unknown;
 }
@@ -136,9 +136,9 @@ export function readGolden(name: string, file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** Objects of a stream; documents that hold only comments are none. */
+/** Objects of a stream; documents that hold only comments are none. Of a key that comes twice the last counts, as for kubectl. */
 export function readObjects(stream: string): ReadObject[] {
-  return loadAll(stream).filter((object) => object !== null && object !== undefined) as ReadObject[];
+  return loadAll(stream, { json: true }).filter((object) => object !== null && object !== undefined) as ReadObject[];
 }
 
 export function fromRoot(path: string): string {

@@ -16,6 +16,11 @@ export interface Place {
 export interface Container {
   name: string;
   image?: string;
+  securityContext?: {
+    allowPrivilegeEscalation?: boolean;
+    runAsNonRoot?: boolean;
+    capabilities?: { drop?: string[] };
+  };
 }
 
 export interface PodSpec {
@@ -38,7 +43,8 @@ export function pullers(objects: readonly ReadObject[]): ReadObject[] {
 }
 
 /** Helm's own hook annotations count too: Argo CD maps them to its phases and takes weights as waves. */
-export function placeOf({ metadata: { annotations = {} } }: ReadObject): Place {
+export function placeOf({ metadata }: ReadObject): Place {
+  const annotations = metadata.annotations ?? {};
   const helm = annotations['helm.sh/hook'];
   const mapped = helm === undefined ? 'Sync' : helm.includes('pre-') ? 'PreSync' : 'PostSync';
   return {
@@ -70,6 +76,67 @@ export function needsOf(pod: PodSpec, objects: readonly ReadObject[]): string[] 
     ...(pod.serviceAccountName === undefined ? [] : [`ServiceAccount/${pod.serviceAccountName}`]),
     ...new Set(secrets.map(({ name }) => `Secret/${name}`)),
   ].filter((need) => need !== 'ServiceAccount/default' && !need.startsWith('PriorityClass/system-'));
+}
+
+/** A prerequisite of a hook comes in an earlier wave of its phase; of an ordinary object, no later in the sync and to stay. */
+export function comesInTime(need: Place, puller: Place): boolean {
+  if (need.phase !== puller.phase) return false;
+  return puller.phase === 'PreSync' ? need.wave < puller.wave : need.wave <= puller.wave;
+}
+
+/** One line for each thing of ours that Argo CD would make before what it needs, or that leans on an object that is deleted. */
+export function tooEarly(objects: readonly ReadObject[], preconditions: readonly string[]): string[] {
+  return objects.flatMap((workload) => {
+    const pod = podSpecOf(workload);
+    if (pod === undefined || roleOf(workload) === undefined) return [];
+    const around = objects.filter((object) => isNear(object, workload));
+    return needsOf(pod, around).flatMap((need) => {
+      const found = around.filter((object) => keyOf(object) === need);
+      const line = `${keyOf(workload)} needs ${need}, of which there are ${String(found.length)}`;
+      if (found.length === 0) return preconditions.includes(need) ? [] : [line];
+      return found.length === 1 && comesInTime(placeOf(found[0]!), placeOf(workload)) ? [] : [`${line}, not in time`];
+    });
+  });
+}
+
+function isNear(object: ReadObject, workload: ReadObject): boolean {
+  return object.kind === 'PriorityClass' || object.metadata.namespace === workload.metadata.namespace;
+}
+
+/** Ordinary workloads that need a hook which Argo CD deletes. */
+export function leaningOnHooks(objects: readonly ReadObject[]): string[] {
+  const hooks = objects.filter((object) => placeOf(object).policy !== '');
+  const lasting = objects.filter((object) => placeOf(object).policy === '');
+  return lasting.flatMap((object) => {
+    const pod = podSpecOf(object);
+    const near = hooks.filter((hook) => isNear(hook, object)).map(keyOf);
+    const needs = pod === undefined ? [] : needsOf(pod, objects);
+    return needs.filter((need) => near.includes(need)).map((need) => `${keyOf(object)} needs the hook ${need}`);
+  });
+}
+
+/** What a pod that only pulls may not have. */
+export function tooMuch(puller: ReadObject): string[] {
+  const pod = podSpecOf(puller)!;
+  const containers = [...(pod.initContainers ?? []), ...pod.containers];
+  const names = containers.map(({ name }) => name);
+  return [
+    ...(pod.terminationGracePeriodSeconds === 0
+      ? []
+      : ['a grace period: an unreachable node would hold the next sync']),
+    ...(pod.automountServiceAccountToken === false ? [] : ['a token']),
+    ...(new Set(names).size === names.length ? [] : ['two containers of one name']),
+    ...names.filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)).map((name) => `the name ${name}`),
+    ...containers.filter((container) => !isHarmless(container)).map(({ name }) => `rights in ${name}`),
+  ].map((what) => `${keyOf(puller)} has ${what}`);
+}
+
+function isHarmless({ securityContext: context }: Container): boolean {
+  return (
+    context?.allowPrivilegeEscalation === false &&
+    context.runAsNonRoot === true &&
+    context.capabilities?.drop?.includes('ALL') === true
+  );
 }
 
 export function keyOf({ kind, metadata }: ReadObject): string {
