@@ -1,4 +1,5 @@
 /** JSON as Go's encoding/json reads it into Kubernetes objects: integers of 64 bits exact, other numbers as floats in range. */
+import { YamlProblem } from './yaml.ts';
 
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const QUOTE = 0x22;
@@ -6,6 +7,8 @@ const BACKSLASH = 0x5c;
 const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 const LITERAL = /^(?:null|true|false|"(?:[^"\\]|\\.)*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)/;
+/** As for YAML, which is tried next and refuses it by name. */
+const MAX_DEPTH = 1000;
 /** More than any literal that could be followed by another value and still be refused later. */
 const LITERAL_BYTES = 4096;
 
@@ -26,7 +29,7 @@ function findClose(stream: Buffer, start: number): number {
     if (byte === QUOTE) at = findStringEnd(stream, at);
     else if (OPENING.has(byte)) depth += 1;
     else if (CLOSING.has(byte) && --depth === 0) return at + 1;
-    if (at < 0) return -1;
+    if (depth > MAX_DEPTH) return -1;
   }
   return -1;
 }
@@ -57,7 +60,7 @@ const HARD_NUMBER = /[0-9]{16}|[0-9][eE]/;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Throws RangeError for a number beyond a 64-bit float. Integers beyond 2^53 come as BigInt; of equal keys the last wins. */
+/** Throws YamlProblem for a number beyond a 64-bit float. Integers beyond 2^53 come as BigInt; of equal keys the last wins. */
 export function parseJson(text: string): unknown {
   if (!HARD_NUMBER.test(text)) return JSON.parse(text);
   return (JSON.parse as ParseWithSource)(text, (_key, value, { source }) =>
@@ -72,7 +75,7 @@ type ParseWithSource = (
 ) => unknown;
 
 function exact(value: number, source: string): number | bigint {
-  if (!Number.isFinite(value)) throw new RangeError('a number is out of range');
+  if (!Number.isFinite(value)) throw new YamlProblem('a number is out of range', 1, 1);
   if (Number.isSafeInteger(value) || !/^-?[0-9]+$/.test(source)) return value;
   const integer = BigInt(source);
   return integer >= MIN_INT64 && integer <= MAX_INT64 ? integer : value;

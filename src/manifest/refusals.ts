@@ -11,8 +11,10 @@ export interface TextProblem {
 const ANYWHERE: readonly [RegExp, string][] = [
   [/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/, 'control characters are not allowed'],
   [/^\ufeff?[ \t]+---(?=\s|$)/, 'the document marker --- is indented'],
-  [/^\ufeff?(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*\.\.\.(?=\s|$)/, 'the end marker ... stands before any document'],
 ];
+
+const END_MARKER = /^\.\.\.(?=\s|$)/m;
+const CONTENT = /^[ \t]*[^\s#\ufeff]/m;
 
 /** JSON's escapes that YAML 1.1 does not have: `\/` and the halves of a surrogate pair. */
 const JSON_ESCAPE = /\\(?:\/|u[dD][89a-fA-F]|U0000[dD][89a-fA-F])/;
@@ -29,7 +31,18 @@ export function findProblem(text: string, events: readonly Event[]): TextProblem
     const found = pattern.exec(text);
     if (found !== null) return { reason, offset: found.index + found[0].length - 1 };
   }
-  return findEscapeProblem(text, events) ?? findSeparatorProblem(text, events) ?? findAliasProblem(text, events);
+  return (
+    findEndProblem(text) ??
+    findEscapeProblem(text, events) ??
+    findSeparatorProblem(text, events) ??
+    findAliasProblem(text, events)
+  );
+}
+
+function findEndProblem(text: string): TextProblem | undefined {
+  const offset = text.search(END_MARKER);
+  const isFirst = offset >= 0 && !CONTENT.test(text.slice(0, offset));
+  return isFirst ? { reason: 'the end marker ... stands before any document', offset } : undefined;
 }
 
 function findEscapeProblem(text: string, events: readonly Event[]): TextProblem | undefined {

@@ -15,6 +15,8 @@ export interface Chunk {
 
 const NEWLINE = 0x0a;
 const NOTHING = new Uint8Array(0);
+/** What may follow the dashes. */
+const BARE = /^[ \t\r\n]*(?:#|$)/;
 /** How far the decoder looks for the brace. */
 const GUESS_BYTES = 4096;
 /** The decoder that takes over from JSON reads ahead four bytes and gives up at the end of the stream. */
@@ -95,8 +97,7 @@ function splitYaml(stream: Buffer, from: number, documentsBefore: number): Span[
     const lineEnd = stream.indexOf(NEWLINE, separator);
     start = separator;
     bodyStart = lineEnd < 0 ? stream.length : lineEnd + 1;
-    const rest = stream.toString('utf8', separator + 3, bodyStart).trim();
-    if (rest !== '' && !rest.startsWith('#')) {
+    if (!BARE.test(stream.toString('latin1', separator + 3, bodyStart))) {
       const place = `document ${documentsBefore + spans.length + 1}, line ${1 + countLines(stream, 0, separator)}`;
       throw new UserError(`${place}: text follows the separator ---; only a comment may`);
     }

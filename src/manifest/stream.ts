@@ -11,7 +11,7 @@ import { splitStream, type Chunk } from './split.ts';
 import { parseYaml, YamlProblem } from './yaml.ts';
 
 /** The API server takes 3 MiB a request; a List of many may be larger, but memory is what it costs to read it. */
-const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** Throws UserError, naming document and line, where kubectl would refuse the stream. */
 export function readStream(bytes: Uint8Array): Manifest[] {
@@ -47,7 +47,6 @@ function readDocument(chunk: Chunk, position: Position): KubeObject | undefined 
       const place = { document: position.document, line: position.line + error.line - 1 };
       throw refusal(place, error.message);
     }
-    if (error instanceof RangeError) throw refusal(position, 'a number is out of range');
     throw error;
   }
 }

@@ -45,8 +45,9 @@ export function printYaml(value: unknown): string {
 
 /** YAML 1.2 wants the later lines of quoted text and of [] and {} indented, go-yaml does not care. */
 const TOO_FAR_LEFT = 'deficient indentation';
-const MORE_INDENTATION = ' '.repeat(200);
-/** Each such line costs a parse of its own: at most this many characters are parsed for it. */
+const TOO_MANY = 'too many lines of quoted text, [] or {} stand left of the block they belong to; indent them';
+const MORE_INDENTATION = ' '.repeat(100);
+/** Each such place costs a parse of its own: at most this many characters are parsed for them. */
 const MAX_REPARSED = 64 * 1024 * 1024;
 
 interface Parsed {
@@ -54,7 +55,7 @@ interface Parsed {
   events: Event[];
 }
 
-/** Indents the lines js-yaml wants indented, one after the other where it finds them: space there means nothing. */
+/** Indents the lines js-yaml wants indented, one place after the other where it finds them: space there means nothing. */
 function parse(text: string): Parsed {
   let source = text;
   let repaired = -1;
@@ -64,10 +65,18 @@ function parse(text: string): Parsed {
     } catch (error) {
       const lineStart = error instanceof YAMLException && error.reason === TOO_FAR_LEFT ? startOfLine(error) : -1;
       if (lineStart <= repaired || reparsed > MAX_REPARSED || source.startsWith('...', lineStart)) throw error;
-      source = source.slice(0, lineStart) + MORE_INDENTATION + source.slice(lineStart);
+      source = indentFrom(source, lineStart);
       repaired = lineStart;
     }
   }
+}
+
+/** The line, and those after it that must belong to the same text or collection: nothing that could close it comes before. */
+function indentFrom(source: string, lineStart: number): string {
+  const closing = source.slice(lineStart).search(/["'[\]{}]/);
+  const end = closing < 0 ? source.length : lineStart + closing;
+  const lines = source.slice(lineStart, end).replaceAll(/\n(?!\.\.\.)/g, `\n${MORE_INDENTATION}`);
+  return source.slice(0, lineStart) + MORE_INDENTATION + lines + source.slice(end);
 }
 
 function startOfLine({ mark }: YAMLException): number {
@@ -88,7 +97,8 @@ function withoutText(error: YAMLException): YamlProblem {
   const added =
     error.mark?.buffer.startsWith(MORE_INDENTATION, startOfLine(error)) === true ? MORE_INDENTATION.length : 0;
   const column = (error.mark?.column ?? 0) - added + 1;
-  return new YamlProblem(error.reason.replace(/\s*(?::|"|!<).*$/s, ''), (error.mark?.line ?? 0) + 1, column);
+  const reason = error.reason === TOO_FAR_LEFT ? TOO_MANY : error.reason.replace(/\s*(?::|"|!<).*$/s, '');
+  return new YamlProblem(reason, (error.mark?.line ?? 0) + 1, column);
 }
 
 function problemAt(text: string, { reason, offset }: TextProblem): YamlProblem {
