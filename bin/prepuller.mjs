@@ -3,7 +3,6 @@
  * Starts the bundle. On a Node older than package.json's `engines`, starts itself again with the packaged Node.
  * Plain enough to be read by that older Node.
  */
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -12,29 +11,30 @@ const home = new URL('../', import.meta.url);
 const { version, engines } = JSON.parse(readFileSync(new URL('package.json', home), 'utf8'));
 const needed = engines.node.replace('>=', '');
 
-if (isOldEnough(process.versions.node, needed)) {
+if (isNewEnough(process.versions.node, needed)) {
   const { HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE } = process.env;
   const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
   // Never a shared folder such as /tmp: whoever can write the cache can run code as whoever reads it.
-  if (NODE_COMPILE_CACHE === undefined && cache) module.enableCompileCache(`${cache}/argocd-prepuller`);
+  if (NODE_COMPILE_CACHE === undefined && cache) module.enableCompileCache(`${cache}/argocd-prepuller/compile-cache`);
   const { main } = await import('../dist/main.js');
   await main(process.argv.slice(2), { version, home });
 } else {
-  restart();
+  await restart();
 }
 
-function isOldEnough(have, wanted) {
+function isNewEnough(have, wanted) {
   const [major, minor] = have.split('.').map(Number);
   const [wantedMajor, wantedMinor] = wanted.split('.').map(Number);
   return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
 }
 
-function restart() {
+async function restart() {
   const packaged = packagedNode();
   if (packaged === undefined || process.env.PREPULLER_RESTARTED !== undefined) {
     refuse('install a newer one, or argocd-prepuller with its optional dependencies');
     return;
   }
+  const { spawn } = await import('node:child_process');
   const child = spawn(packaged, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: 'inherit',
     env: { ...process.env, PREPULLER_RESTARTED: '1' },

@@ -60,7 +60,7 @@ function describeMistake({ code, message }: CommanderError): string {
     .replace(/^error: /, '')
     .replace(/\. Expected \d.*$/s, '')
     .replace(/^(unknown option )'(-[^']*?)(?:=.*|[^\w-].*)?'/s, (_whole, start: string, flag: string) => start + flag)
-    .replace(/(argument )'.*'( is invalid)/s, '$1$2');
+    .replace(/ argument '.*' is invalid/s, ' is invalid');
   const nearest = /\n\((Did you mean .*\?)\)$/s.exec(said);
   return `${said.replace(/\n.*$/s, '')}${nearest === null ? '' : `; ${(nearest[1] ?? '').replace('Did', 'did')}`}`;
 }

@@ -53,23 +53,29 @@ export function addPlanFlags(command: CommanderCommand): void {
 export function addParameterFlags(command: CommanderCommand, parameters: readonly Parameter<unknown>[]): void {
   for (const parameter of parameters) {
     const flag = new Option(`--${parameter.name} ${placeholder(parameter)}`, describe(parameter));
-    flag.argParser((text: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), text]);
-    command.addOption(parameter.itemType === 'boolean' ? flag.preset('true') : flag);
+    flag.argParser((text: string, earlier: unknown) => [
+      ...(Array.isArray(earlier) ? (earlier as string[]) : []),
+      text,
+    ]);
+    command.addOption(flag);
   }
 }
 
-/** The flags that were given, by parameter name. */
+/** The flags that were given, by parameter name. A boolean flag alone, the only kind whose text is optional, is `true`. */
 export function flagsOf(command: CommanderCommand): Flags {
-  const given = command.options.map((option) => [
-    option.name(),
-    command.getOptionValue(option.attributeName()) as unknown,
-  ]);
-  return Object.fromEntries(given.filter(([, texts]) => Array.isArray(texts))) as Flags;
+  const flags: Record<string, readonly string[]> = {};
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (Array.isArray(value)) flags[option.name()] = value as string[];
+    else if (option.optional && value === true) flags[option.name()] = ['true'];
+  }
+  return flags;
 }
 
-function placeholder({ type, itemType }: Parameter<unknown>): string {
+function placeholder({ type, itemType, choices }: Parameter<unknown>): string {
   if (itemType === 'boolean') return '[true|false]';
-  return { string: '<text>', array: '<text>', map: '<name=text>' }[type];
+  if (choices !== undefined) return `<${choices.join('|')}>`;
+  return type === 'map' ? '<name=text>' : '<text>';
 }
 
 function describe({ type, tooltip, default: standard }: Parameter<unknown>): string {

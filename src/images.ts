@@ -12,21 +12,22 @@ import type { Settings } from './config/settings.ts';
 import { UsageError } from './errors.ts';
 import { hydrate } from './hydrate/hydrate.ts';
 import { printable } from './log.ts';
-import { objectsIn } from './manifest/edit.ts';
-import { findHubs } from './manifest/hubs.ts';
-import { readStream } from './manifest/stream.ts';
-import { prepullOptions, sourceOptions } from './options.ts';
-import { hubApp } from './prepull/app.ts';
-import { imagesReport } from './prepull/images-report.ts';
+import { reportOf } from './image-list.ts';
+import { imagesSince } from './images-since.ts';
+import { sourceOptions } from './options.ts';
 import type { ImagesReport } from './prepull/images-report.ts';
-import { workloadApps } from './prepull/workloads.ts';
 
 export function configure(command: Command): void {
   const { images, profileImages } = PULL_PARAMETERS;
   addVerboseFlag(command);
   command
     .option('--from <file>', 'a rendered stream instead of the app in the working directory; - is standard input')
-    .addOption(new Option('-o, --output <format>', 'form of the list').choices(['text', 'json']).default('text'));
+    .option('--since <revision>', 'only what was added and removed from that commit to HEAD; nothing is checked out')
+    .addOption(
+      new Option('-o, --output <format>', 'form of the list; markdown goes with --since')
+        .choices(['text', 'json', 'markdown'])
+        .default('text'),
+    );
   addParameterFlags(command, [images, profileImages, ...parametersOf(['source', 'helm', 'kustomize'])]);
   command.addHelpText(
     'after',
@@ -35,16 +36,16 @@ export function configure(command: Command): void {
 }
 
 export async function run(call: Call): Promise<Result> {
+  const { since, from, output } = call.options;
+  if (since !== undefined && from !== undefined) throw new UsageError('--since and --from exclude each other');
+  if (since === undefined && output === 'markdown') throw new UsageError('--output markdown goes with --since');
   const settings = readSettings(call.flags, call.env);
+  if (typeof since === 'string') return imagesSince(since, settings, call);
   const { stream, warnings } = await readSource(settings, call);
   call.log.doing('looking for images');
-  const objects = objectsIn(readStream(stream));
-  const context = { objects, options: prepullOptions(settings) };
-  const hubs = findHubs(objects).map((hub) => hubApp(hub, context));
-  const apps = [...hubs, ...workloadApps(hubs.length > 0, context)];
-  const found = imagesReport(apps.map(({ wanted }) => wanted));
+  const found = reportOf(stream, settings);
   const report = { ...found, warnings: [...warnings, ...found.warnings] };
-  if (call.options.output === 'json') return { stdout: `${JSON.stringify(report, undefined, 2)}\n` };
+  if (output === 'json') return { stdout: `${JSON.stringify(report, undefined, 2)}\n` };
   return { stdout: asText(report), warnings: report.warnings };
 }
 

@@ -4,7 +4,6 @@
  */
 import { addAbortSignal } from 'node:stream';
 import type { Call, Result } from './command.ts';
-import { parseCommandLine } from './command-line.ts';
 import type { CommandEntry } from './command-line.ts';
 import { UsageError } from './errors.ts';
 import { describeFailure, Stopped } from './failure.ts';
@@ -64,6 +63,9 @@ async function execute(
   argv: readonly string[],
   { program, signal, log }: { program: Program; signal: AbortSignal; log: Log },
 ): Promise<{ stdout: string | Uint8Array; stderr: string }> {
+  // Scripts ask for the version before each call: it is answered without loading commander.
+  if (argv.length === 1 && argv[0] === '--version') return { stdout: `${program.version}\n`, stderr: '' };
+  const { parseCommandLine } = await import('./command-line.ts');
   const parsed = await parseCommandLine(argv, program.version, COMMANDS);
   if ('text' in parsed) return { stdout: parsed.text, stderr: '' };
   const { run, given } = parsed;

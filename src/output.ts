@@ -1,15 +1,19 @@
 /** The only writers to stdout and stderr. They resolve when the reader has it all, so that nothing is cut off at the end. */
 import { fstatSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { ToolError } from './errors.ts';
 
-/** Writes all of `data`. A reader that went away (EPIPE) has seen what it wanted: not an error. Others are thrown. */
+/** Writes all of `data`. A reader that went away (EPIPE) has seen what it wanted: not an error. Any other failure is a ToolError. */
 export async function writeStdout(data: string | Uint8Array): Promise<void> {
   if (data.length === 0) return;
-  if (fstatSync(1).isFile()) {
-    writeFileSync(1, data); // the stream takes a short write, on a disk that fills up, for a whole one
-    return;
+  try {
+    // For files: the stream would take a short write, on a disk that fills up, for a whole one.
+    if (fstatSync(1).isFile()) writeFileSync(1, data);
+    else await writeAll(process.stdout, data);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new ToolError(`standard output cannot be written (${code})`, { command: [], stderr: '' });
   }
-  await writeAll(process.stdout, data);
 }
 
 /** Never fails: there is nobody left to tell. */
