@@ -78,10 +78,13 @@ export function needsOf(pod: PodSpec, objects: readonly ReadObject[]): string[] 
   ].filter((need) => need !== 'ServiceAccount/default' && !need.startsWith('PriorityClass/system-'));
 }
 
-/** A prerequisite of a hook comes in an earlier wave of its phase; of an ordinary object, no later in the sync and to stay. */
+/**
+ * What a gate needs comes in an earlier wave of its phase (within a wave Argo CD applies PriorityClasses after DaemonSets); a
+ * puller that holds nothing may wait for what comes in its own wave.
+ */
 export function comesInTime(need: Place, puller: Place): boolean {
-  if (need.phase !== puller.phase) return false;
-  return puller.phase === 'PreSync' ? need.wave < puller.wave : need.wave <= puller.wave;
+  const isGate = puller.phase === 'PreSync' || puller.wave < 0;
+  return need.phase === puller.phase && (isGate ? need.wave < puller.wave : need.wave <= puller.wave);
 }
 
 /** One line for each thing of ours that Argo CD would make before what it needs, or that leans on an object that is deleted. */
