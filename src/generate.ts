@@ -1,5 +1,6 @@
 /** `prepuller generate`: what Argo CD calls. Settings, render, pullers, in this order. */
 import type { Command } from 'commander';
+import { lastCommit } from './checkout/last-commit.ts';
 import { addParameterFlags, addPlanFlags } from './command.ts';
 import type { Call, Result } from './command.ts';
 import { ALL_TOPICS, parametersOf } from './config/parameters.ts';
@@ -21,8 +22,12 @@ export async function run({ flags, env, folder, signal, log }: Call): Promise<Re
   const settings = readSettings(flags, env);
   log.doing('rendering the app');
   const { timeLimitMs } = settings.operator;
-  const { stream, warnings } = await hydrate(sourceOptions(settings), folder, { env, signal, timeLimitMs });
+  const source = sourceOptions(settings);
+  const [{ stream, warnings }, commit] = await Promise.all([
+    hydrate(source, folder, { env, signal, timeLimitMs }),
+    lastCommit(folder, ['.', ...source.helm.valueFiles], signal),
+  ]);
   log.doing('adding the pullers');
-  const result = transformStream(stream, prepullOptions(settings));
+  const result = transformStream(stream, { ...prepullOptions(settings), ...(commit !== undefined && { commit }) });
   return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] };
 }

@@ -2,7 +2,7 @@
  * `prepuller images --since REV`: the app rendered at REV and at HEAD, each from its own tree in a temporary folder, and the two
  * image lists compared. Text of commits is never looked at, so that reordering, quoting and renames change nothing.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRepository } from './checkout/repository.ts';
@@ -65,9 +65,8 @@ async function reportAt(
   call: Call,
 ): Promise<ImagesReport> {
   const { env, signal, log } = call;
-  const into = join(scratch, commit);
+  const into = await mkdtemp(join(scratch, 'tree-'));
   log.doing(`rendering the app at ${commit.slice(0, 8)}`);
-  await mkdir(into, { recursive: true });
   await writeTree(repository, commit, { into, scratch }, signal);
   const context = { env, signal, timeLimitMs: settings.operator.timeLimitMs, repositoryRoot: into };
   try {

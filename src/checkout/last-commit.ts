@@ -2,7 +2,7 @@
 import { findRepository } from './repository.ts';
 
 /** A render must not wait for history: past this many milliseconds there is no answer. */
-const TIME_LIMIT = 2000;
+const TIME_LIMIT = 1000;
 const LONGEST_SUBJECT = 120;
 
 /**

@@ -15,6 +15,8 @@ export interface ConfiguredImage {
   always: boolean;
   /** Named inside `profileList`, so that `prePuller.pullProfileListImages` governs it. */
   profile: boolean;
+  /** `display_name` of that profile. */
+  profileName?: string;
 }
 
 /** What one place of the values gives: images, and remarks on what could not be read there. */

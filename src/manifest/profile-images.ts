@@ -3,7 +3,7 @@
  * `unlisted_choice` and `dynamic_image_building` let users type any image: nothing to pull, a remark each.
  */
 import { entriesOf, imageOfText, imagesOfContainers, join, NOTHING, warn, type ImagesFound } from './image-values.ts';
-import { asMapping, valueAt } from './mapping.ts';
+import { asMapping, asText, valueAt } from './mapping.ts';
 
 const PROFILE_LIST = 'singleuser.profileList';
 
@@ -21,11 +21,15 @@ export function imagesOfProfileList(profileList: unknown, pullPolicy: unknown): 
 function imagesOfProfile(profile: unknown, path: string, pullPolicy: unknown): ImagesFound {
   if (asMapping(profile) === undefined) return warn('a profile is not a mapping, its images are not known', path);
   const options = entriesOf(valueAt(profile, 'profile_options'), `${path}.profile_options`);
-  return join([
+  const { images, warnings } = join([
     warnOfImageSpec(profile, path),
     imagesOfOverride(valueAt(profile, 'kubespawner_override'), `${path}.kubespawner_override`, pullPolicy),
     ...options.map(([option, at]) => imagesOfOption(option, at, pullPolicy)),
   ]);
+  const profileName = asText(valueAt(profile, 'display_name'));
+  return profileName === undefined
+    ? { images, warnings }
+    : { images: images.map((image) => ({ ...image, profileName })), warnings };
 }
 
 function imagesOfOption(option: unknown, path: string, pullPolicy: unknown): ImagesFound {

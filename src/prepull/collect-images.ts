@@ -11,6 +11,8 @@ export interface ImageSource {
   object: string;
   /** Values path in a hub's configuration, JSON path in an object, `images[0]` in the parameter. */
   path: string;
+  /** `display_name` of the profile the path is in. */
+  profile?: string;
 }
 
 /** An image as some place names it. */

@@ -107,8 +107,9 @@ function profilesLeftOut(
   };
 }
 
-function namedIn(object: string, { reference, path, fix, always }: ConfiguredImage): NamedImage {
-  return { text: reference, source: { object, path }, fix, always };
+function namedIn(object: string, { reference, path, fix, always, profileName }: ConfiguredImage): NamedImage {
+  const source = { object, path, ...(profileName !== undefined && { profile: profileName }) };
+  return { text: reference, source, fix, always };
 }
 
 function parameterImages({ images }: ImageOptions): NamedImage[] {
