@@ -81,7 +81,10 @@ function plantAll(faults) {
   return missed;
 }
 
-const faults = FAULTS.filter(({ rule, file }) => `${file} ${rule}`.includes(values.only));
+const all = FAULTS.flatMap(({ file, test, faults: rules }) =>
+  rules.map(([rule, text, replacement]) => ({ file, test, rule, text, replacement })),
+);
+const faults = all.filter(({ rule, file }) => `${file} ${rule}`.includes(values.only));
 try {
   makeCopy();
   const sound = soundBefore(faults);
