@@ -2,8 +2,9 @@
  * Every example through the real command, as Argo CD runs it, against its golden files; then, over all goldens, what
  * must hold of any output: which images pullers name, and that whatever a puller needs is there before it.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { IMAGES_DIGEST_ANNOTATION } from '../src/api/names.ts';
 import {
   EXAMPLES,
@@ -77,6 +78,14 @@ function firstDifference(expected: string, got: string): string {
   return `line ${String(line + 1)}\n  expected: ${wanted[line] ?? '(end)'}\n  got:      ${got.split('\n')[line] ?? '(end)'}`;
 }
 
+const helm3 = process.env.PREPULLER_HELM3;
+const withHelm3 = helm3 === undefined && process.env.CI === undefined ? test.skip : test;
+
+withHelm3.each(names)('%s gives the same with Helm 3 (PREPULLER_HELM3)', (name) => {
+  const outcome = goldens(runExample(name, copy, dirname(helm3!)));
+  for (const [file, got] of Object.entries(outcome)) expect(got).toBe(readGolden(name, file));
+});
+
 test('no render writes into the repository', () => {
   const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((path) => !/\/got[.-]/.test(path));
   const after = readdirSync(join(copy, 'repository'), { recursive: true, encoding: 'utf8' });
@@ -94,6 +103,13 @@ test.each(mistakes)('%s prints no manifest, and the cause on the first line', (n
 
 test('no golden of a mistake is left beside a good example', () => {
   expect(good.filter((name) => readGolden(name, 'expected-error.txt') !== undefined)).toEqual([]);
+});
+
+test('rendered-in-git is what helm prints for hub', () => {
+  const values = join(EXAMPLES, 'hub/values.yaml');
+  const args = ['template', 'jupyterhub', join(EXAMPLES, 'chart'), '--namespace', 'jupyterhub', '--values', values];
+  const { stdout } = spawnSync('helm', args, { encoding: 'utf8' });
+  expect(readGolden('rendered-in-git', 'manifests/hub.yaml')?.replace(/^#.*\n/, '')).toBe(stdout);
 });
 
 test.each(['umbrella', 'two-hubs'])('%s has the same copy of the chart as examples/chart', (name) => {

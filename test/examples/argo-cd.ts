@@ -104,16 +104,20 @@ function shout(name: string): string {
   return name.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_');
 }
 
-/** `prepuller generate` in the app's folder of the copied repository. For a chart source that is the unpacked chart. */
-export function runExample(name: string, copy: string): Outcome {
+/**
+ * `prepuller generate` in the app's folder of the copied repository. For a chart source that is the unpacked chart.
+ * `tools` is a folder that comes first on PATH.
+ */
+export function runExample(name: string, copy: string, tools?: string): Outcome {
   const application = readApplication(name);
   const repository = join(copy, 'repository');
   const folder = join(repository, application.spec.source.path ?? 'chart');
-  const { PATH, HOME } = process.env;
+  const { PATH = '', HOME } = process.env;
+  const path = tools === undefined ? PATH : `${tools}:${PATH}`;
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [join(ROOT, 'bin/prepuller.mjs'), 'generate'], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH, HOME, TMPDIR: copy, ...buildEnvironment(application) },
+    env: { PATH: path, HOME, TMPDIR: copy, ...buildEnvironment(application) },
     maxBuffer: 64 * 1024 * 1024,
     timeout: 60_000,
   });
