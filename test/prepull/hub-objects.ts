@@ -41,6 +41,7 @@ export interface HubParts {
   pullSecret?: boolean;
   /** Names in the pullers' `imagePullSecrets` beside it. */
   pullSecrets?: string[];
+  /** On the hook puller's ServiceAccount. */
   accountAnnotations?: Record<string, string>;
   resources?: object;
   hubWave?: string;
@@ -115,7 +116,7 @@ function chartPullSecret(parts: HubParts): KubeObject {
 function account(kind: 'hook' | 'continuous', parts: HubParts): KubeObject {
   const annotations = {
     ...(kind === 'hook' && { ...HELM_HOOK, 'helm.sh/hook-weight': '-10' }),
-    ...parts.accountAnnotations,
+    ...(kind === 'hook' && parts.accountAnnotations),
   };
   const options = { ...identity(parts), component: 'image-puller', annotations };
   return hubObject('ServiceAccount', `${kind}-image-puller`, options);
