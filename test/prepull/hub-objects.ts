@@ -80,20 +80,20 @@ prePuller: {pause: {image: {name: registry.k8s.io/pause, tag: "3.10"}}, resource
 
 /** Objects in the order helm prints them. */
 export function hubRender(parts: HubParts = {}): KubeObject[] {
-  const { hook = true, continuous = true, podPriority = false, pullSecret = false, placeholders } = parts;
-  const configuration = parts.configuration ?? VALUES;
-  return [
-    ...(pullSecret ? [chartPullSecret(parts)] : []),
-    ...(hook ? [account('hook', parts)] : []),
-    ...(continuous ? [account('continuous', parts)] : []),
-    ...(configuration === false ? [] : [configurationSecret(configuration, identity(parts))]),
-    ...(podPriority ? priorityClasses(parts) : []),
-    hubObject('Service', 'hub', { ...identity(parts), component: 'hub' }, { spec: { ports: [{ port: 8081 }] } }),
-    ...(continuous ? [puller('continuous', parts)] : []),
-    hubDeployment(parts),
-    ...(placeholders === undefined ? [] : [placeholder(placeholders, parts)]),
-    ...(hook ? [puller('hook', parts), ...awaiter(identity(parts))] : []),
+  const { hook = true, continuous = true, placeholders, configuration = VALUES } = parts;
+  const rows: [boolean | undefined, () => KubeObject[]][] = [
+    [parts.pullSecret, () => [chartPullSecret(parts)]],
+    [hook, () => [account('hook', parts)]],
+    [continuous, () => [account('continuous', parts)]],
+    [configuration !== false, () => [configurationSecret(String(configuration), identity(parts))]],
+    [parts.podPriority, () => priorityClasses(parts)],
+    [true, () => [hubObject('Service', 'hub', { ...identity(parts), component: 'hub' }, { spec: {} })]],
+    [continuous, () => [puller('continuous', parts)]],
+    [true, () => [hubDeployment(parts)]],
+    [placeholders !== undefined, () => [placeholder(placeholders ?? 0, parts)]],
+    [hook, () => [puller('hook', parts), ...awaiter(identity(parts))]],
   ];
+  return rows.flatMap(([isRendered, make]) => (isRendered === true ? make() : []));
 }
 
 function identity({ namespace, release }: HubParts): HubObjectOptions {

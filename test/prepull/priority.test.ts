@@ -32,26 +32,63 @@ const ON = { podPriority: true };
 const BOTH = { podPriority: true, placeholders: 0 };
 const OURS = expect.stringMatching(/^science-jhub-priority-(minus-)?\d+-[0-9a-f]{8}$/) as string;
 
-test.each<[string, HubParts, string, boolean, string | undefined, unknown]>([
-  ['placeholders rendered', BOTH, 'placeholder', true, 'hub-user-placeholder-priority', undefined],
-  ['placeholders rendered', BOTH, 'above-placeholder', true, 'hub-image-puller-priority', undefined],
-  ['no placeholder class', ON, 'placeholder', true, OURS, -10],
-  ['no placeholder class', ON, 'above-placeholder', true, 'hub-image-puller-priority', undefined],
-  ['podPriority off', {}, 'placeholder', true, OURS, -10],
-  ['podPriority off', {}, 'above-placeholder', true, OURS, -5],
-  ['podPriority off', {}, 'chart', true, undefined, undefined],
-  ['podPriority off', {}, 'mine', true, 'mine', undefined],
-  ['no placeholder class, none may be emitted', ON, 'placeholder', false, 'hub-image-puller-priority', undefined],
-  ['podPriority off, none may be emitted', {}, 'placeholder', false, undefined, undefined],
-  [
-    'placeholders rendered, none may be emitted',
-    BOTH,
-    'placeholder',
-    false,
-    'hub-user-placeholder-priority',
-    undefined,
-  ],
-])('%s (%j), %s, emit %s: class %s', (_what, parts, setting, emit, className, value) => {
+const CHOICES = [
+  {
+    what: 'placeholders rendered',
+    parts: BOTH,
+    setting: 'placeholder',
+    emit: true,
+    className: 'hub-user-placeholder-priority',
+    value: undefined,
+  },
+  {
+    what: 'placeholders rendered',
+    parts: BOTH,
+    setting: 'above-placeholder',
+    emit: true,
+    className: 'hub-image-puller-priority',
+    value: undefined,
+  },
+  { what: 'no placeholder class', parts: ON, setting: 'placeholder', emit: true, className: OURS, value: -10 },
+  {
+    what: 'no placeholder class',
+    parts: ON,
+    setting: 'above-placeholder',
+    emit: true,
+    className: 'hub-image-puller-priority',
+    value: undefined,
+  },
+  { what: 'podPriority off', parts: {}, setting: 'placeholder', emit: true, className: OURS, value: -10 },
+  { what: 'podPriority off', parts: {}, setting: 'above-placeholder', emit: true, className: OURS, value: -5 },
+  { what: 'podPriority off', parts: {}, setting: 'chart', emit: true, className: undefined, value: undefined },
+  { what: 'podPriority off', parts: {}, setting: 'mine', emit: true, className: 'mine', value: undefined },
+  {
+    what: 'no placeholder class, none may be emitted',
+    parts: ON,
+    setting: 'placeholder',
+    emit: false,
+    className: 'hub-image-puller-priority',
+    value: undefined,
+  },
+  {
+    what: 'podPriority off, none may be emitted',
+    parts: {},
+    setting: 'placeholder',
+    emit: false,
+    className: undefined,
+    value: undefined,
+  },
+  {
+    what: 'placeholders rendered, none may be emitted',
+    parts: BOTH,
+    setting: 'placeholder',
+    emit: false,
+    className: 'hub-user-placeholder-priority',
+    value: undefined,
+  },
+];
+
+test.each(CHOICES)('$what, $setting, emit $emit: $className', ({ parts, setting, emit, className, value }) => {
   const found = seen(parts, setting, emit);
   expect(found).toMatchObject({ className, emitted: value });
   const isRefused = found.messages.some((message) => message.startsWith('no PriorityClass may be emitted'));

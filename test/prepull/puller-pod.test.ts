@@ -163,7 +163,7 @@ describe('resources', () => {
 });
 
 describe('the chart’s security context', () => {
-  test.each<[string, V1SecurityContext, V1SecurityContext]>([
+  test.each<[string, V1SecurityContext, object]>([
     ['a user of its own stays', { runAsUser: 1001, runAsGroup: 1001 }, { runAsUser: 1001, runAsGroup: 1001 }],
     ['no user on purpose stays none', { readOnlyRootFilesystem: true }, { readOnlyRootFilesystem: true }],
     ['root does not stay', { runAsUser: 0 }, { runAsUser: 65534 }],
@@ -206,12 +206,12 @@ test('volumes stay only where the pause container mounts them', () => {
 });
 
 test('nulls of a template count as absent', () => {
-  const nulls = {
+  const nulls: object = {
     initContainers: null,
     volumes: null,
     securityContext: null,
     imagePullSecrets: null,
-  } as unknown as V1PodSpec;
+  };
   const pod = pullerPod({ ...nulls, containers: [{ name: 'pause', image: PAUSE }] }, design('init'));
   expect(pod.initContainers).toHaveLength(IMAGES.length);
 });
