@@ -1,5 +1,5 @@
 /** JSON as Go's encoding/json reads it into Kubernetes objects: integers of 64 bits exact, other numbers as floats in range. */
-import { YamlProblem } from './yaml.ts';
+import { YamlProblem } from './yaml-problem.ts';
 
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const QUOTE = 0x22;

@@ -13,7 +13,7 @@ const ANYWHERE: readonly [RegExp, string][] = [
   [/^\ufeff?[ \t]+---(?=\s|$)/, 'the document marker --- is indented'],
 ];
 
-const END_MARKER = /^\.\.\.(?=\s|$)/m;
+const END_MARKER = /^\ufeff?\.\.\.(?=\s|$)/m;
 const CONTENT = /^[ \t]*[^\s#\ufeff]/m;
 
 /** JSON's escapes that YAML 1.1 does not have: `\/` and the halves of a surrogate pair. */

@@ -1,27 +1,18 @@
 /** Reads and writes one YAML document exactly as go-yaml v2 under sigs.k8s.io/yaml reads it: the way of kubectl and Argo CD. */
 import { constructFromEvents, dump, EVENT_ID, parseEvents, YAMLException, type Event } from 'js-yaml';
+import { printJson } from './json.ts';
 import { findProblem, type TextProblem } from './refusals.ts';
 import { READ_SCHEMA, WRITE_SCHEMA } from './schema.ts';
 import { isTwoFaced } from './scalars.ts';
+import { YamlProblem } from './yaml-problem.ts';
+
+export { YamlProblem } from './yaml-problem.ts';
 
 /** Collections within collections; what we make of a document is walked recursively. */
 const MAX_DEPTH = 1000;
 
 /** A line break for go-yaml, whatever it stands in. */
 const NEXT_LINE = '\u0085';
-
-/** Why a text cannot be read: the parser's reason and where, both counted from 1; never the text, it may hold a password. */
-export class YamlProblem extends Error {
-  override name = 'YamlProblem';
-  readonly line: number;
-  readonly column: number;
-
-  constructor(reason: string, line: number, column: number) {
-    super(reason);
-    this.line = line;
-    this.column = column;
-  }
-}
 
 /**
  * The first document of the text (go-yaml looks no further); undefined where there is none but comments. Throws
@@ -40,7 +31,19 @@ export function parseYaml(text: string): unknown {
 
 /** Keys in the order given; reads back the same through kubectl and through any YAML 1.1 or 1.2 reader. */
 export function printYaml(value: unknown): string {
-  return dump(value, { schema: WRITE_SCHEMA, noRefs: true, lineWidth: -1, seqNoIndent: true });
+  try {
+    return dump(value, { schema: WRITE_SCHEMA, noRefs: true, lineWidth: -1, seqNoIndent: true });
+  } catch (error) {
+    if (error instanceof RangeError) return printFlow(value);
+    throw error;
+  }
+}
+
+/** js-yaml's patterns overflow the stack on texts from 2 MB on; JSON, where YAML's few invisible characters are escaped, is YAML too. */
+function printFlow(value: unknown): string {
+  return printJson(value).replaceAll(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /** YAML 1.2 wants the later lines of quoted text and of [] and {} indented, go-yaml does not care. */

@@ -1,3 +1,4 @@
+/** References by the OCI grammar: parts, identity, and what is wrong with the others. */
 import fc from 'fast-check';
 import {
   isMutable,
@@ -42,14 +43,9 @@ test.each([
   ['x:178819e05792', undefined, 'x', '178819e05792', undefined],
   [`${'a'.repeat(255)}:1`, undefined, 'a'.repeat(255), '1', undefined],
   [`nb:${'t'.repeat(128)}`, undefined, 'nb', 't'.repeat(128), undefined],
-])('R-03 %s', (text, registry, repository, tag, digest) => {
+])('R-03 %s', (text, ...parts) => {
   const reference = parsed(text);
-  expect([reference.registry, reference.repository, reference.tag, reference.digest]).toEqual([
-    registry,
-    repository,
-    tag,
-    digest,
-  ]);
+  expect([reference.registry, reference.repository, reference.tag, reference.digest]).toEqual(parts);
   expect(reference.text).toBe(text);
   expect(printReference(reference)).toBe(text);
 });
@@ -132,7 +128,7 @@ test.each([
 });
 
 const letters = (characters: string, maxLength: number): fc.Arbitrary<string> =>
-  fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength });
+  fc.string({ unit: fc.constantFrom(...characters.split('')), minLength: 1, maxLength });
 const part = letters('abz019', 6);
 const repository = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
 const registry = fc.constantFrom(undefined, 'quay.io', 'localhost', 'reg:5000', '[::1]:5000', 'a.b-c.d:1');
@@ -164,7 +160,7 @@ test('print and parse are each other’s inverse, and identity survives normalis
 });
 
 test('any text is read exactly or refused in words that do not repeat it', () => {
-  const soup = fc.string({ unit: fc.constantFrom(...'ab0A.:/@-_+[]{}$ %é'), maxLength: 30 });
+  const soup = fc.string({ unit: fc.constantFrom(...'ab0A.:/@-_+[]{}$ %é'.split('')), maxLength: 30 });
   fc.assert(
     fc.property(soup, (text) => {
       const result = parseReference(text);

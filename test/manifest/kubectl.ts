@@ -55,7 +55,7 @@ function fileName(index: number): string {
 function run(args: string[]): Promise<{ stdout: string; stderr: string }> {
   return new Promise((resolve, reject) => {
     execFile('kubectl', args, { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
-      if (error !== null && typeof error.code !== 'number') reject(error);
+      if (error !== null && typeof error.code !== 'number') reject(new Error('kubectl did not run', { cause: error }));
       else resolve({ stdout, stderr });
     });
   });
