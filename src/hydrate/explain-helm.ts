@@ -2,7 +2,7 @@
  * Why helm refused a chart, in words of the user's files: place, cause and fix first. Each rule knows one of helm's
  * messages (3 and 4 word some differently) and returns its sentence or nothing; the first to speak wins.
  */
-import { isAbsolute, relative } from 'node:path';
+import { relative } from 'node:path';
 import { UserError } from '../errors.ts';
 import { explainOutput } from './explain-output.ts';
 import { explainSchema } from './explain-schema.ts';
@@ -146,7 +146,8 @@ function versionFrom({ kubeVersion }: SourceOptions): string {
     : 'as Argo CD or kube-version says';
 }
 
-/** A path below the app's folder as the user would write it. */
-export function below(folder: string, path: string): string {
-  return isAbsolute(path) && path.startsWith(`${folder}/`) ? relative(folder, path) : path;
+/** A path below the app's folder, or its private copy, as the user would write it. */
+export function below(folders: readonly string[], path: string): string {
+  const folder = folders.find((one) => path.startsWith(`${one}/`));
+  return folder === undefined ? path : relative(folder, path);
 }

@@ -1,10 +1,12 @@
 /** A chart to a stream by `helm template`, from the app's folder as it is; only unvendored dependencies make a private copy. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ToolError, UserError } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { run, type Ended } from './child.ts';
+import { buildDependencies } from './dependencies.ts';
 import { childEnvironment } from './environment.ts';
 import { below, explainHelm, redactorFor } from './explain-helm.ts';
+import { explainTool } from './explain-tool.ts';
 import { assertParameterName, templateArguments } from './helm-arguments.ts';
 import { assertLinksStayInside } from './links.ts';
 import { findNumberTags } from './number-tags.ts';
@@ -27,12 +29,19 @@ export async function renderHelm(request: RenderRequest): Promise<Rendered> {
   };
   const args = templateArguments(source, files, context.env);
   const env = childEnvironment(context.env, scratch);
-  const rendering = run({ program: context.helm ?? 'helm', args, folder: place.folder, env, signal: context.signal });
-  const checking = check(request, valueFiles);
-  const [ended, checked] = await Promise.all([rendering, checking]);
+  const template = (folder: string): Promise<Ended> =>
+    run({ program: context.helm ?? 'helm', args, folder, env, signal: context.signal });
+  const [first, checked] = await Promise.all([template(place.folder), check(request, valueFiles)]);
   if (checked.problem !== undefined) throw checked.problem;
+  const built = missesDependencies(first) ? await buildDependencies(request) : undefined;
+  const ended = built === undefined ? first : await template(built.folder);
   if (ended.exitCode !== 0) throw explain(ended, request, checked.values, inlineValues);
-  return { stream: ended.stdout, warnings: checked.warnings };
+  return { stream: ended.stdout, warnings: [...checked.warnings, ...(built?.warnings ?? [])] };
+}
+
+/** As Argo CD tells it: by what helm says. */
+function missesDependencies(ended: Ended): boolean {
+  return ended.exitCode === 1 && /found in (Chart|requirements)\.yaml, but missing in charts/.test(ended.stderr);
 }
 
 interface Checked {
@@ -86,27 +95,9 @@ function explain(ended: Ended, request: RenderRequest, values: ValuesTree[], inl
   const redact = redactorFor(source, values);
   const toolProblem = explainTool(context.helm ?? 'helm', ended, redact);
   if (toolProblem !== undefined) return toolProblem;
-  const shown = (path: string): string => (path === inlineValues ? 'inline values' : below(place.folder, path));
+  const shown = (path: string): string =>
+    path === inlineValues ? 'inline values' : below([place.folder, join(request.scratch, 'chart')], path);
   return explainHelm({ stderr: ended.stderr, source, values, redact, shown });
-}
-
-/** A program that was not found, was stopped for flooding, or died. Shared by everything that is spawned. */
-export function explainTool(program: string, ended: Ended, redact: (text: string) => string): ToolError | undefined {
-  const failure = {
-    command: [program],
-    stderr: redact(ended.stderr).slice(-4096),
-    ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }),
-    ...(ended.signal === undefined ? {} : { signal: ended.signal }),
-  };
-  if (ended.spawnError?.code === 'ENOENT') return new ToolError(`${program} was not found: put it on PATH`, failure);
-  if (ended.spawnError !== undefined) {
-    return new ToolError(`${program} could not be started (${ended.spawnError.code ?? 'unknown error'})`, failure);
-  }
-  if (ended.flood !== undefined) {
-    return new ToolError(`${program} wrote without end to ${ended.flood} and was stopped`, failure);
-  }
-  if (ended.signal !== undefined) return new ToolError(`${program} was ended by ${ended.signal}`, failure);
-  return undefined;
 }
 
 /** Inline values reach helm through a file of this call alone: a command line can be read by every process. */

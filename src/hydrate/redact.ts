@@ -24,9 +24,13 @@ function addLines(secrets: Set<string>, text: string): void {
   }
 }
 
-/** User and password of URLs, and what follows password flags. */
+/** User, password and query of URLs, what follows password flags, and the name of an alias: a value that starts with `*` is read as one. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/:\/\/[^\s/@"']*@/g, '://***@').replace(/(--(?:username|password))[ =]\S+/g, '$1 ***');
+  return text
+    .replace(/:\/\/[^\s/@"']*@/g, '://***@')
+    .replace(/(:\/\/[^\s?"']*\?)[^\s"']+/g, '$1***')
+    .replace(/(--(?:username|password))[ =]\S+/g, '$1 ***')
+    .replace(/(unknown anchor ')[^']*'/g, "$1***'");
 }
 
 /** The lines worth showing: no blank ones, each and all of bounded length. */

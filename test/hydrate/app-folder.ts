@@ -15,11 +15,12 @@ import {
 
 const made: string[] = [];
 
-/** A folder with these files; removed by `removeFolders`. */
-export function makeFolder(files: Record<string, string>): string {
+/** A folder with these files, those with null left out; removed by `removeFolders`. */
+export function makeFolder(files: Record<string, string | null>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'hydrate-test-')));
   made.push(folder);
   for (const [name, text] of Object.entries(files)) {
+    if (text === null) continue;
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
