@@ -1,0 +1,197 @@
+/** All that is known of one node of a puller, image by image, before any rule speaks: which pod counts, what is proven on it. */
+import { latest } from './fields.ts';
+import {
+  errorKey,
+  type Facts,
+  type NotStarted,
+  type PullerFacts,
+  type RememberedError,
+  type TurnedAway,
+} from './facts.ts';
+import type { Group } from './pods-by-node.ts';
+import { isPullReason, readFailure } from './pull-failure.ts';
+import type { ContainerStatus, Event, Node, Pod, Snapshot, WantedImage } from './snapshot.ts';
+
+export interface ImageView {
+  /** As the template names it. */
+  image: string;
+  /** As this pod names it: admission may rewrite it. */
+  reference: string;
+  init: boolean;
+  proof: 'here' | 'elsewhere' | undefined;
+  /** Why the container could not run although the image is there. */
+  warning: string | undefined;
+  error: RememberedError | undefined;
+  /** The init container before it that cannot start. */
+  blockedBy: string | undefined;
+}
+
+export interface NodeView {
+  name: string;
+  node: Node | undefined;
+  gone: boolean;
+  /** The newest pod of the newest template that is not being deleted. */
+  pod: Pod | undefined;
+  /** A pod of an older template that nobody has deleted yet. */
+  old: Pod | undefined;
+  /** The newest pod that is being deleted. */
+  deleting: Pod | undefined;
+  events: readonly Event[];
+  images: readonly ImageView[];
+  /** The pod got as far as pulling. */
+  begun: boolean;
+  turnedAway: TurnedAway | undefined;
+  notStarted: NotStarted | undefined;
+  /** The newest progress of this node: pod bound, sandbox up, an image proven. */
+  progressAt: number;
+  proven: number;
+}
+
+/** What every node is looked at with. */
+export interface Frame {
+  snapshot: Snapshot;
+  now: number;
+  /** Nothing older counts: the time of `retry-at`, or -Infinity. */
+  floor: number;
+  /** Already without what is too old. */
+  facts: Facts;
+  puller: PullerFacts;
+  /** This puller was looked at before, at this generation. */
+  lookedBefore: boolean;
+}
+
+const NO_EVENTS: readonly Event[] = [];
+
+export function viewNode(
+  frame: Frame,
+  name: string,
+  group: Group,
+  info: { node: Node | undefined; gone: boolean },
+): NodeView {
+  const { facts, puller } = frame;
+  const events = group.events ?? NO_EVENTS;
+  const images = group.pod === undefined ? viewAbsent(frame, group) : viewImages(frame, group.pod, group, name);
+  const proven = images.filter(({ proof }) => proof !== undefined).length;
+  return {
+    name,
+    ...info,
+    pod: group.pod,
+    old: group.old,
+    deleting: group.deleting,
+    events,
+    images,
+    begun: group.pod !== undefined && hasBegun(group.pod, events),
+    turnedAway: facts.turnedAway.get(name),
+    notStarted: facts.notStarted.get(name),
+    progressAt: progressOf(frame, group.pod, events, puller.progress.get(name)?.at),
+    proven,
+  };
+}
+
+/** The pod got its sandbox; kubelets without that condition show it by events, or by anything a container did. */
+function hasBegun(pod: Pod, events: readonly Event[]): boolean {
+  if (pod.sandbox?.status === 'True') return true;
+  const didSomething = ({ hasImageId, running, endedWell, waiting, failure }: ContainerStatus): boolean =>
+    hasImageId || running || endedWell || waiting !== undefined || failure !== undefined;
+  if (pod.containers.some(didSomething)) return true;
+  return pod.sandbox === undefined && events.some(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
+}
+
+function viewAbsent(frame: Frame, group: Group): ImageView[] {
+  return frame.snapshot.daemonSet.wanted.map((wanted) => ({
+    image: wanted.image,
+    reference: wanted.image,
+    init: wanted.init,
+    proof: isProvenElsewhere(wanted, group.siblings) ? 'elsewhere' : undefined,
+    warning: undefined,
+    error: undefined,
+    blockedBy: undefined,
+  }));
+}
+
+function viewImages(frame: Frame, pod: Pod, group: Group, node: string): ImageView[] {
+  const containers = new Map(pod.containers.map((container) => [container.name, container]));
+  let blockedBy: string | undefined;
+  return frame.snapshot.daemonSet.wanted.map((wanted) => {
+    const place = { pod, container: containers.get(wanted.container), events: group.events ?? NO_EVENTS, node };
+    const view = { ...viewImage(frame, wanted, place, group.siblings), blockedBy };
+    if (wanted.init && blockedBy === undefined) blockedBy = blockOf(view, place.container);
+    return view;
+  });
+}
+
+type Unblocked = Omit<ImageView, 'blockedBy'>;
+
+function viewImage(frame: Frame, wanted: WantedImage, place: Place, siblings: readonly Pod[] | undefined): Unblocked {
+  const { container, events } = place;
+  const { image, init } = wanted;
+  const common = { image, init, reference: container?.image ?? image, warning: undefined, error: undefined };
+  if (container !== undefined && isProven(container, events))
+    return { ...common, proof: 'here', warning: warningOf(container) };
+  if (isProvenElsewhere(wanted, siblings)) return { ...common, proof: 'elsewhere' };
+  return { ...common, proof: undefined, error: failureOf(frame, place) };
+}
+
+/** The container ran, or could not although its image is there; the event is all that a refused user id leaves. */
+function isProven({ running, endedWell, hasImageId, image }: ContainerStatus, events: readonly Event[]): boolean {
+  if (running || endedWell || hasImageId) return true;
+  return events.some(({ reason, message }) => reason === 'Pulled' && message.includes(`image "${image}"`));
+}
+
+/** Another puller of the namespace with an equal image list; what is pulled Always must be asked for by this one. */
+function isProvenElsewhere({ image, always }: WantedImage, siblings: readonly Pod[] | undefined): boolean {
+  if (always || siblings === undefined) return false;
+  return siblings.some(({ containers }) =>
+    containers.some((container) => container.image === image && isProven(container, NO_EVENTS)),
+  );
+}
+
+function warningOf({ running, endedWell, failure, waiting }: ContainerStatus): string | undefined {
+  if (running || endedWell) return undefined;
+  return failure ?? waiting?.message ?? waiting?.reason;
+}
+
+/** Its name when it blocks: restarted twice without success, or refused for a reason that no restart changes. */
+function blockOf({ error, proof }: Unblocked, container: ContainerStatus | undefined): string | undefined {
+  if (container === undefined || container.running || container.endedWell) return undefined;
+  const isRefused = proof === 'here' && container.waiting?.reason === 'CreateContainerConfigError';
+  return error?.kind === 'platform' || container.restarts >= 2 || isRefused ? container.name : undefined;
+}
+
+interface Place {
+  pod: Pod;
+  container: ContainerStatus | undefined;
+  events: readonly Event[];
+  node: string;
+}
+
+function failureOf(frame: Frame, { pod, container, events, node }: Place): RememberedError | undefined {
+  if (container?.waiting === undefined || !isPullReason(container.waiting.reason)) return undefined;
+  const { now, floor, facts, puller, lookedBefore, snapshot } = frame;
+  const began = latest(pod.sandbox?.since ?? pod.createdAt ?? now, lookedBefore ? puller.seen : undefined) ?? now;
+  return readFailure({
+    image: container.image,
+    waiting: container.waiting,
+    events,
+    remembered: facts.errors.get(errorKey(node, container.image)),
+    fallback: began,
+    once: snapshot.once,
+    floor,
+    now,
+  });
+}
+
+/** A container's restarts are no progress: only its first run and the first `Pulled` of an image are. */
+function progressOf(
+  { puller, floor }: Frame,
+  pod: Pod | undefined,
+  events: readonly Event[],
+  known: number | undefined,
+): number {
+  if (pod === undefined) return Math.max(puller.firstLook, floor);
+  const bound = pod.scheduled?.status === 'True' ? pod.scheduled.since : undefined;
+  const up = pod.sandbox?.status === 'True' ? pod.sandbox.since : undefined;
+  const ran = pod.containers.map(({ firstRan }) => firstRan);
+  const pulled = events.filter(({ reason }) => reason === 'Pulled').map(({ first }) => first);
+  return latest(pod.createdAt ?? puller.firstLook, bound, up, known, floor, ...ran, ...pulled) ?? puller.firstLook;
+}

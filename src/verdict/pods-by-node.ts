@@ -1,0 +1,102 @@
+/** Which pods speak for which node: only those of this DaemonSet and of its newest template count, as the controller sees them. */
+import { earliest, latest } from './fields.ts';
+import type { DaemonSet, Event, Pod, Snapshot } from './snapshot.ts';
+
+export interface Group {
+  pod: Pod | undefined;
+  old: Pod | undefined;
+  deleting: Pod | undefined;
+  /** Pods of other pullers with an equal image list. */
+  siblings: Pod[] | undefined;
+  /** Events of `pod`. */
+  events: Event[] | undefined;
+}
+
+export interface Grouped {
+  groups: ReadonlyMap<string, Group>;
+  /** When the newest pod of this DaemonSet was made. */
+  newestPod: number | undefined;
+  /** When the oldest pod of the newest template was made. */
+  oldestCurrent: number | undefined;
+  hasCurrent: boolean;
+}
+
+/** A node is listed when a pod of this DaemonSet is on it or made for it. */
+export function groupPods({ daemonSet, pods, events }: Snapshot): Grouped {
+  const groups = new Map<string, Group>();
+  const own = pods.filter(({ ownerUid }) => ownerUid !== '' && ownerUid === daemonSet.uid);
+  for (const pod of own) place(groupOf(groups, nodeOf(pod)), pod, daemonSet);
+  for (const pod of pods) {
+    const group = isSibling(pod, daemonSet) ? groups.get(pod.node) : undefined;
+    if (group !== undefined) (group.siblings ??= []).push(pod);
+  }
+  addEvents(groups, events);
+  const current = [...groups.values()].flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
+  return {
+    groups,
+    newestPod: own.reduce<number | undefined>((newest, { createdAt }) => latest(newest, createdAt), undefined),
+    oldestCurrent: current.reduce<number | undefined>(
+      (oldest, { createdAt }) => earliest(oldest, createdAt),
+      undefined,
+    ),
+    hasCurrent: current.length > 0,
+  };
+}
+
+function place(group: Group, pod: Pod, daemonSet: DaemonSet): void {
+  if (pod.deletedAt !== undefined) group.deleting = newer(group.deleting, pod);
+  else if (isCurrent(pod, daemonSet)) group.pod = newer(group.pod, pod);
+  else group.old = newer(group.old, pod);
+}
+
+function groupOf(groups: Map<string, Group>, node: string): Group {
+  let group = groups.get(node);
+  if (group === undefined) {
+    group = { pod: undefined, old: undefined, deleting: undefined, siblings: undefined, events: undefined };
+    groups.set(node, group);
+  }
+  return group;
+}
+
+/** A pod whose node nobody can tell stands for itself. */
+function nodeOf({ node, name }: Pod): string {
+  return node === '' ? `(unknown node of pod ${name})` : node;
+}
+
+/** The images label decides; pullers without it carry the template's generation. */
+function isCurrent(pod: Pod, daemonSet: DaemonSet): boolean {
+  if (daemonSet.imagesLabel !== undefined || pod.imagesLabel !== undefined)
+    return pod.imagesLabel === daemonSet.imagesLabel;
+  const wanted = daemonSet.templateGeneration ?? String(daemonSet.generation);
+  return pod.templateGeneration === undefined || pod.templateGeneration === wanted;
+}
+
+function isSibling(pod: Pod, { imagesLabel, namespace }: DaemonSet): boolean {
+  return (
+    imagesLabel !== undefined &&
+    pod.imagesLabel === imagesLabel &&
+    pod.namespace === namespace &&
+    pod.deletedAt === undefined
+  );
+}
+
+function newer(known: Pod | undefined, pod: Pod): Pod {
+  if (known === undefined) return pod;
+  const age = (pod.createdAt ?? 0) - (known.createdAt ?? 0);
+  return age > 0 || (age === 0 && pod.uid > known.uid) ? pod : known;
+}
+
+function addEvents(groups: ReadonlyMap<string, Group>, events: readonly Event[]): void {
+  if (events.length === 0) return;
+  const byPod = new Map<string, Group>();
+  for (const group of groups.values()) {
+    if (group.pod === undefined) continue;
+    byPod.set(`uid ${group.pod.uid}`, group);
+    byPod.set(`name ${group.pod.namespace}/${group.pod.name}`, group);
+  }
+  for (const event of events) {
+    if (event.kind !== 'Pod') continue;
+    const group = byPod.get(event.uid === '' ? `name ${event.namespace}/${event.name}` : `uid ${event.uid}`);
+    if (group !== undefined) (group.events ??= []).push(event);
+  }
+}
