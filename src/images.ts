@@ -11,11 +11,10 @@ import { readSettings } from './config/settings.ts';
 import type { Settings } from './config/settings.ts';
 import { UsageError } from './errors.ts';
 import { hydrate } from './hydrate/hydrate.ts';
-import { printable } from './log.ts';
 import { reportOf } from './image-list.ts';
 import { imagesSince } from './images-since.ts';
 import { sourceOptions } from './options.ts';
-import type { ImagesReport } from './prepull/images-report.ts';
+import { reportAsText } from './prepull/images-report.ts';
 
 export function configure(command: Command): void {
   const { images, profileImages } = PULL_PARAMETERS;
@@ -46,7 +45,7 @@ export async function run(call: Call): Promise<Result> {
   const found = reportOf(stream, settings);
   const report = { ...found, warnings: [...warnings, ...found.warnings] };
   if (output === 'json') return { stdout: `${JSON.stringify(report, undefined, 2)}\n` };
-  return { stdout: asText(report), warnings: report.warnings };
+  return { stdout: reportAsText(report), warnings: report.warnings };
 }
 
 async function readSource(settings: Settings, call: Call): Promise<{ stream: Uint8Array; warnings: Warning[] }> {
@@ -69,13 +68,4 @@ async function readNamed(path: string, signal: AbortSignal): Promise<Uint8Array>
       `--from: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
     );
   }
-}
-
-/** An image a line, the places it comes from indented below it, so that the list can be cut with grep and awk. */
-function asText({ images, skipped }: ImagesReport): string {
-  const pulled = images.map(({ reference, sources }) =>
-    [reference, ...sources.map(({ object, path }) => `  ${printable(`${object} ${path}`)}`)].join('\n'),
-  );
-  const left = skipped.map(({ reference, why }) => `not pulled: ${printable(reference)}\n  ${printable(why)}`);
-  return [...pulled, ...left, ''].join('\n');
 }

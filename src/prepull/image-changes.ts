@@ -1,6 +1,7 @@
 /** What `images --since` says: images added and removed between two reports of one app, compared by identity, and as people read it. */
 import { identityOf } from './collect-images.ts';
-import type { ImageSource, SkippedImage } from './collect-images.ts';
+import type { SkippedImage } from './collect-images.ts';
+import { oneLine, placeOf } from './images-report.ts';
 import type { ImagesReport } from './images-report.ts';
 
 type ListedImage = ImagesReport['images'][number];
@@ -45,7 +46,7 @@ export function changesAsText(changes: ImageChanges): string {
 }
 
 function entry(sign: string, { reference, sources }: ListedImage): string {
-  return [`${sign} ${reference}`, ...sources.map((source) => `    ${place(source)}`)].join('\n');
+  return [`${sign} ${reference}`, ...sources.map((source) => `    ${placeOf(source)}`)].join('\n');
 }
 
 /** For a comment on a pull request. Text from the chart stands in code spans, so that it cannot become links, mentions or HTML. */
@@ -56,7 +57,7 @@ export function changesAsMarkdown(changes: ImageChanges): string {
   const row =
     (what: string) =>
     ({ reference, sources }: ListedImage): string =>
-      `| ${what} | ${code(reference)} | ${sources.map((source) => code(place(source))).join('<br>')} |`;
+      `| ${what} | ${code(reference)} | ${sources.map((source) => code(placeOf(source))).join('<br>')} |`;
   const notPulled = skipped.map(({ reference, why }) => `- not pulled: ${code(reference)}, ${code(why)}`);
   return [
     `**User images** from ${code(short(from))} to ${code(short(to))}: ${added.length} added, ${removed.length} removed, ${unchanged} unchanged.`,
@@ -68,15 +69,6 @@ export function changesAsMarkdown(changes: ImageChanges): string {
     ...(notPulled.length === 0 ? [] : ['', ...notPulled]),
     '',
   ].join('\n');
-}
-
-function place({ object, path, profile }: ImageSource): string {
-  return oneLine(`${object} ${path}${profile === undefined ? '' : ` (${profile})`}`);
-}
-
-/** Names come from the chart: no line breaks, no terminal controls. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
 }
 
 function short(commit: string): string {

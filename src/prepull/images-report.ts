@@ -27,6 +27,27 @@ export function imagesReport(parts: readonly CollectedImages[]): ImagesReport {
   };
 }
 
+/** An image a line, the places it comes from indented below it, so that the list can be cut with grep and awk. */
+export function reportAsText({ images, skipped }: ImagesReport): string {
+  const pulled = images.flatMap(({ reference, sources }) => [oneLine(reference), ...sources.map(placeLine)]);
+  const left = skipped.flatMap(({ reference, why }) => [`not pulled: ${oneLine(reference)}`, `  ${oneLine(why)}`]);
+  return [...pulled, ...left, ''].join('\n');
+}
+
+function placeLine(source: ImageSource): string {
+  return `  ${placeOf(source)}`;
+}
+
+/** Where an image is named, for people: object, path and, in a profile, its display name. */
+export function placeOf({ object, path, profile }: ImageSource): string {
+  return oneLine(`${object} ${path}${profile === undefined ? '' : ` (${profile})`}`);
+}
+
+/** Texts come from the chart: no line breaks, no terminal controls. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+}
+
 function once<T>(values: readonly T[]): T[] {
   const seen = new Set<string>();
   return values.filter((value) => {

@@ -1,5 +1,5 @@
 /** The shape of `images -o json`. */
-import { imagesReport } from '../../src/prepull/images-report.ts';
+import { imagesReport, reportAsText } from '../../src/prepull/images-report.ts';
 
 const source = (object: string): { object: string; path: string } => ({ object, path: 'singleuser.image' });
 const warning = { message: 'm', fields: { image: 'a' } };
@@ -31,4 +31,23 @@ test('imagesReport: hubs joined, each image once as first written, with the sour
 
 test('imagesReport: nothing to pull', () => {
   expect(imagesReport([])).toEqual({ images: [], skipped: [], warnings: [] });
+});
+
+test('reportAsText: the places below each image, profiles by name, nothing that could break a line or drive a terminal', () => {
+  const sources = [
+    {
+      object: 'Secret/hub',
+      path: 'singleuser.profileList[0].kubespawner_override.image',
+      profile: 'GPU\u001b[31m\nnode',
+    },
+  ];
+  expect(
+    reportAsText({
+      images: [{ reference: 'a:1', sources }],
+      skipped: [{ reference: '{x}', why: 'a\ntemplate' }],
+      warnings: [],
+    }),
+  ).toBe(
+    'a:1\n  Secret/hub singleuser.profileList[0].kubespawner_override.image (GPU [31m node)\nnot pulled: {x}\n  a template\n',
+  );
 });
