@@ -1,5 +1,6 @@
 /** From argv to one command with its options, by commander. A wrong call is a UsageError that repeats no value. */
 import { Command, CommanderError } from 'commander';
+import { closestMatch } from 'leven';
 import { flagsOf } from './command.ts';
 import type { Call, CommandModule } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -39,7 +40,8 @@ export async function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { text };
-    throw new UsageError(describeMistake(error));
+    const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+    throw new UsageError(describeMistake(error, Object.keys(entries), flags));
   }
   if (parsed === undefined) throw new UsageError('no command given; prepuller --help lists them');
   return parsed;
@@ -49,18 +51,30 @@ export async function parseCommandLine(
 function quiet(command: Command, collect: (text: string) => void): Command {
   return command
     .exitOverride()
-    .showSuggestionAfterError()
+    .showSuggestionAfterError(false)
     .configureOutput({ writeOut: collect, writeErr: () => undefined, getOutHelpWidth: () => 110 });
 }
 
-/** commander's sentence without the arguments it quotes: `--valeus=…` may hold a secret. */
-function describeMistake({ code, message }: CommanderError): string {
+/** In words that repeat no argument: `--valeus=…` may hold a secret. */
+function describeMistake(
+  { code, message }: CommanderError,
+  commands: readonly string[],
+  flags: readonly string[],
+): string {
   if (code === 'commander.help') return 'no command given; prepuller --help lists them';
-  const said = message
-    .replace(/^error: /, '')
-    .replace(/\. Expected \d.*$/s, '')
-    .replace(/^(unknown option )'(-[^']*?)(?:=.*|[^\w-].*)?'/s, (_whole, start: string, flag: string) => start + flag)
-    .replace(/ argument '.*' is invalid/s, ' is invalid');
-  const nearest = /\n\((Did you mean .*\?)\)$/s.exec(said);
-  return `${said.replace(/\n.*$/s, '')}${nearest === null ? '' : `; ${(nearest[1] ?? '').replace('Did', 'did')}`}`;
+  if (code === 'commander.unknownCommand') {
+    const name = /'([\w-]{1,30})'/.exec(message)?.[1] ?? '';
+    return `unknown command ${name}${nearest(name, commands)}`;
+  }
+  if (code === 'commander.unknownOption') {
+    const flag = /'(--[\w-]+|-\w)/.exec(message)?.[1] ?? '';
+    return `unknown flag ${flag}${nearest(flag, flags)}`;
+  }
+  if (code === 'commander.excessArguments') return 'a text too many: each belongs behind its flag';
+  return message.replace(/^error: /, '').replace(/ argument '.*' is invalid/s, ' is invalid');
+}
+
+function nearest(word: string, known: readonly string[]): string {
+  const match = closestMatch(word, known, { maxDistance: 3 });
+  return match === undefined ? '' : `; did you mean ${match}?`;
 }
