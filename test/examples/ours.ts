@@ -24,6 +24,7 @@ export interface Container {
 }
 
 export interface PodSpec {
+  nodeSelector?: Record<string, string>;
   priorityClassName?: string;
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;

@@ -1,8 +1,8 @@
 /**
- * Faults for planted-faults.mjs: in which file, which test must notice, and for each rule that is broken the text that states it
- * and what is written in its place. A text stands in its file exactly once.
+ * Faults in the plan for planted-faults.mjs: in which file, which test must notice, and for each rule that is broken the text that
+ * states it and what is written in its place. A text stands in its file exactly once.
  */
-export const FAULTS = [
+export const PREPULL_FAULTS = [
   {
     file: 'src/prepull/argo-phase.ts',
     test: 'test/prepull/gates.test.ts',
@@ -12,23 +12,35 @@ export const FAULTS = [
         "recreated: 'BeforeHookCreation,HookSucceeded'",
         "recreated: 'HookSucceeded'",
       ],
+      ["Helm's hook annotations go", '[HELM_HOOK_ANNOTATION]: undefined,', ''],
+    ],
+  },
+  {
+    file: 'src/prepull/argo-phase.ts',
+    test: 'test/prepull/prerequisites.test.ts',
+    faults: [
       [
         'what a kept puller needs is not deleted first',
         "standing: 'HookSucceeded'",
         "standing: 'BeforeHookCreation,HookSucceeded'",
       ],
-      ["Helm's hook annotations go", '[HELM_HOOK_ANNOTATION]: undefined,', ''],
     ],
   },
   {
     file: 'src/prepull/hook-puller.ts',
-    test: 'test/prepull/gates.test.ts',
+    test: 'test/prepull/prerequisites.test.ts',
     faults: [
       [
         'copies come a wave before the hook',
         'copyForHook(needs, app.hub, wave - 1, options)',
         'copyForHook(needs, app.hub, wave, options)',
       ],
+    ],
+  },
+  {
+    file: 'src/prepull/hook-puller.ts',
+    test: 'test/prepull/gates.test.ts',
+    faults: [
       [
         'in the job gate the built-in rule judges',
         "policy: options.gate === 'job' ?",
@@ -47,6 +59,12 @@ export const FAULTS = [
         'none: { hook: false, continuousHolds: true }',
       ],
       ["the chart's awaiter goes", 'for (const object of hub.awaiter) drop(object, context, plan);', ''],
+    ],
+  },
+  {
+    file: 'src/prepull/gates.ts',
+    test: 'test/rendered.test.ts',
+    faults: [
       [
         'the pull Secret becomes an ordinary object',
         'if (hub.pullSecret !== undefined) makeOrdinary(hub.pullSecret, context.draft, plan);',
@@ -79,13 +97,13 @@ export const FAULTS = [
   },
   {
     file: 'src/prepull/puller.ts',
-    test: 'test/prepull/puller.test.ts',
+    test: 'test/prepull/gates.test.ts',
     faults: [
       ['one full node does not stop an update', "maxUnavailable: '100%'", 'maxUnavailable: 1'],
       [
-        'the revision stands on hooks only',
-        '...(phase?.hook !== undefined && revisionAnnotations(revision))',
-        '...revisionAnnotations(revision)',
+        'a hook says which revision it belongs to',
+        '...(revision !== undefined && { [REVISION_ANNOTATION]: revision }),',
+        '',
       ],
       ['the built-in rule needs OnDelete', "return { type: 'OnDelete' }", "return { type: 'RollingUpdate' }"],
     ],
@@ -120,8 +138,8 @@ export const FAULTS = [
       ],
       [
         'two apps do not share a cluster-scoped name',
-        '[app, namespace, ...hub, ...words, ...identity]',
-        '[namespace, ...hub, ...words, ...identity]',
+        'uniqueName([app, namespace, ...words], [app, namespace, ...hub, ...words, ...identity])',
+        'uniqueName(words, [...words, ...identity])',
       ],
     ],
   },
@@ -150,67 +168,40 @@ export const FAULTS = [
     ],
   },
   {
-    file: 'src/manifest/edit.ts',
-    test: 'test/manifest/edit.test.ts',
+    file: 'src/prepull/wanted-images.ts',
+    test: 'test/prepull/wanted-images.test.ts',
     faults: [
       [
-        'a List is looked into',
-        'return isList(object) ? object.items.flatMap(flatten) : [object];',
-        'return [object];',
-      ],
-      ['an untouched document keeps its bytes', 'if (object === manifest.object) return manifest;', ''],
-    ],
-  },
-  {
-    file: 'src/manifest/split.ts',
-    test: 'test/manifest/stream.test.ts',
-    faults: [
-      ['text after a separator is refused', 'if (!BARE.test(', 'if (BARE.test('],
-      ['lines are counted from 1', 'let line = 1;', 'let line = 0;'],
-    ],
-  },
-  {
-    file: 'src/manifest/stream.ts',
-    test: 'test/manifest/stream.test.ts',
-    faults: [
-      [
-        'what is not UTF-8 is refused',
-        'if (text.stranger !== undefined && holds(value, text.stranger))',
-        'if (text.stranger === undefined && holds(value, text.stranger ?? "")) ',
+        'pullProfileListImages: false is kept to',
+        "profileImages === 'all' || (profileImages === 'auto' && configured.pullProfileListImages)",
+        "profileImages === 'all' || profileImages === 'auto'",
       ],
     ],
   },
   {
-    file: 'src/manifest/hooks.ts',
-    test: 'test/manifest/hooks.test.ts',
+    file: 'src/prepull/workloads.ts',
+    test: 'test/rendered.test.ts',
     faults: [
       [
-        'a hook without a policy is deleted before it is made',
-        "policies.length > 0 ? policies : ['BeforeHookCreation']",
-        "policies.length > 0 ? policies : ['HookSucceeded']",
-      ],
-      ['a Helm weight counts as a wave', 'integer(annotationOf(object, HELM_HOOK_WEIGHT_ANNOTATION)) ??', ''],
-    ],
-  },
-  {
-    file: 'src/manifest/awaiter.ts',
-    test: 'test/manifest/awaiter.test.ts',
-    faults: [
-      [
-        'an account that others use stays with them',
-        "account === 'default' || isUsedByOthers(account, job, objects)",
-        "account === 'default'",
+        'workloads that run in different places share no selector',
+        'return others.length === 0 ? first : undefined;',
+        'return first;',
       ],
     ],
   },
   {
-    file: 'src/manifest/hubs.ts',
-    test: 'test/manifest/hubs.test.ts',
+    file: 'src/prepull/await-job.ts',
+    test: 'test/prepull/await-job.test.ts',
+    faults: [['the Job comes a wave after the puller', 'design.pullerWave + 1', 'design.pullerWave']],
+  },
+  {
+    file: 'src/prepull/digest-carrier.ts',
+    test: 'test/rendered.test.ts',
     faults: [
       [
-        'hubs of two namespaces are two hubs',
-        'return core.namespace === namespaceOf(object) && sameHubLabels(',
-        'return sameHubLabels(',
+        'without a continuous puller the hub carries the digest',
+        'apps.flatMap(({ users }) => users).find((user) => ordinary.includes(user)) ??',
+        '',
       ],
     ],
   },
