@@ -1,10 +1,12 @@
-/** Builds the split bundle in dist/: one small entry, each command loaded only when it is asked for. */
-import { rm } from 'node:fs/promises';
+/** Builds the split bundle in dist/: one small entry, each command loaded only when it is asked for; and the licences of what is in it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const root = new URL('..', import.meta.url).pathname;
 await rm(`${root}dist`, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['src/main.ts'],
   outdir: 'dist',
@@ -16,8 +18,23 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
   // Bundled CommonJS packages (commander among them) call require().
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
+await writeFile(join(root, 'dist/LICENCES.txt'), licences(Object.keys(metafile.inputs)));
+
+/** Every bundled package with its licence text: what MIT, BSD, ISC and Apache-2.0 ask of whoever passes their code on. */
+function licences(inputs) {
+  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []);
+  const parts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    const file = readdirSync(join(root, folder)).find((name) => /^(licen[sc]e|copying)\b/i.test(name));
+    const text =
+      file === undefined ? '(the package has no licence file)' : readFileSync(join(root, folder, file), 'utf8');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return parts.join(`\n${'-'.repeat(80)}\n\n`);
+}
