@@ -8,8 +8,8 @@ import { childEnvironment } from './environment.ts';
 import { below, explainHelm, redactorFor } from './explain-helm.ts';
 import { explainTool } from './explain-tool.ts';
 import { assertParameterName, templateArguments } from './helm-arguments.ts';
-import { assertLinksStayInside } from './links.ts';
-import { findNumberTags } from './number-tags.ts';
+import { assertOwnFiles } from './links.ts';
+import { refuseNumberTags } from './number-tags.ts';
 import { findFile, quote, type Place } from './place.ts';
 import type { RenderRequest, Rendered } from './render.ts';
 import type { HydrateContext, SourceOptions, Warning } from './source.ts';
@@ -55,7 +55,7 @@ async function check({ source, place }: RenderRequest, valueFiles: readonly Valu
   const checked: Checked = { values: [], warnings: [] };
   try {
     checked.values = await readAllValues(source, place, valueFiles);
-    await assertLinksStayInside(place);
+    await assertOwnFiles(place.folder, place);
     refuseNumberTags(checked.values);
     checked.warnings = await checkUnreadKeys(place.folder, checked.values);
   } catch (error) {
@@ -78,15 +78,6 @@ async function readAllValues(
   if (helm.values === undefined) return trees;
   const inline = typeof helm.values === 'string' ? helm.values : JSON.stringify(helm.values, null, 1);
   return [...trees, readValues('inline values', inline)];
-}
-
-function refuseNumberTags(values: readonly ValuesTree[]): void {
-  const [first, ...more] = values.flatMap(findNumberTags);
-  if (first === undefined) return;
-  const sentence = ({ shown, line, key, written, printed }: typeof first): string =>
-    `${shown} line ${String(line)}: ${key} ${written} is a number to YAML and would be pulled as ${printed}: ` +
-    `quote the tag ("${written}")`;
-  throw new UserError([first, ...more].map(sentence).join('\n'));
 }
 
 /** A failed helm: the user's mistake unless the program itself could not do its work. */

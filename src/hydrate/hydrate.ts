@@ -2,6 +2,7 @@
 import { ToolError, UserError } from '../errors.ts';
 import { detectKind } from './detect.ts';
 import { renderHelm } from './helm.ts';
+import { renderKustomize } from './kustomize.ts';
 import { applyOverrides } from './overrides.ts';
 import { findPlace, quote, shownPath, type Place } from './place.ts';
 import { renderPlain } from './plain.ts';
@@ -27,6 +28,7 @@ export async function hydrate(source: SourceOptions, folder: string, context: Hy
 
 function render(kind: Hydrated['kind'], request: RenderRequest): Promise<Rendered> {
   if (kind === 'helm') return renderHelm(request);
+  if (kind === 'kustomize') return renderKustomize(request);
   return renderPlain(request.place);
 }
 

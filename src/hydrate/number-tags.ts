@@ -2,9 +2,10 @@
  * Image tags that YAML takes for numbers: helm would pull `1.10` as `1.1` and `20240101` as `2.0240101e+07`.
  * Mirrors how sigs.k8s.io/yaml reads a plain scalar and how Go templates print it.
  */
+import { UserError } from '../errors.ts';
 import { leaves, type Leaf, type ValuesNode, type ValuesTree } from './values-tree.ts';
 
-export interface NumberTag {
+interface NumberTag {
   shown: string;
   line: number;
   /** `singleuser.image.tag` */
@@ -19,8 +20,19 @@ const IMAGE_KEYS = ['name', 'repository', 'registry', 'image', 'digest', 'pullPo
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const BOOL = /^(?:(true|True|TRUE|yes|Yes|YES|on|On|ON)|false|False|FALSE|no|No|NO|off|Off|OFF)$/;
 
-/** Tags of images whose text a chart would not see as written. */
-export function findNumberTags(values: ValuesTree): NumberTag[] {
+/** Throws UserError, a line a tag, when a chart would not see a tag as it is written. */
+export function refuseNumberTags(values: readonly ValuesTree[]): void {
+  const lines = values
+    .flatMap(findNumberTags)
+    .map(
+      ({ shown, line, key, written, printed }) =>
+        `${shown} line ${String(line)}: ${key} ${written} is a number to YAML and would be pulled as ${printed}: ` +
+        `quote the tag ("${written}")`,
+    );
+  if (lines.length > 0) throw new UserError(lines.join('\n'));
+}
+
+function findNumberTags(values: ValuesTree): NumberTag[] {
   const found: NumberTag[] = [];
   for (const { path, scalar } of leaves(values.root)) {
     if (!scalar.plain || !isImageTag(values.root, path)) continue;
