@@ -1,9 +1,9 @@
 /** From argv to one command with its options, by commander. A wrong call is a UsageError that repeats no value. */
 import { Command, CommanderError } from 'commander';
 import { closestMatch } from 'leven';
-import { flagsOf } from './command.ts';
 import type { Call, CommandModule } from './command.ts';
 import { UsageError } from './errors.ts';
+import { flagsOf } from './parameter-flags.ts';
 
 export interface CommandEntry {
   summary: string;

@@ -1,9 +1,7 @@
 /** What main.ts and a command agree on: a command gets a call, gives back a result, and prints nothing itself. */
-import { Option } from 'commander';
 import type { Command as CommanderCommand } from 'commander';
 import type { Warning } from './api/warning.ts';
 import type { Environment } from './config/environment.ts';
-import type { Parameter } from './config/parameter.ts';
 import type { Flags } from './config/settings.ts';
 import type { Log } from './log.ts';
 
@@ -47,38 +45,4 @@ export function addVerboseFlag(command: CommanderCommand): void {
 export function addPlanFlags(command: CommanderCommand): void {
   addVerboseFlag(command);
   command.option('--summary', 'show the plan on stderr, as on a terminal');
-}
-
-/** Every parameter is a flag too: texts are collected as given, config/ reads them. */
-export function addParameterFlags(command: CommanderCommand, parameters: readonly Parameter<unknown>[]): void {
-  for (const parameter of parameters) {
-    const flag = new Option(`--${parameter.name} ${placeholder(parameter)}`, describe(parameter));
-    flag.argParser((text: string, earlier: unknown) => [
-      ...(Array.isArray(earlier) ? (earlier as string[]) : []),
-      text,
-    ]);
-    command.addOption(flag);
-  }
-}
-
-/** The flags that were given, by parameter name. A boolean flag alone, the only kind whose text is optional, is `true`. */
-export function flagsOf(command: CommanderCommand): Flags {
-  const flags: Record<string, readonly string[]> = {};
-  for (const option of command.options) {
-    const value: unknown = command.getOptionValue(option.attributeName());
-    if (Array.isArray(value)) flags[option.name()] = value as string[];
-    else if (option.optional && value === true) flags[option.name()] = ['true'];
-  }
-  return flags;
-}
-
-function placeholder({ type, itemType, choices }: Parameter<unknown>): string {
-  if (itemType === 'boolean') return '[true|false]';
-  if (choices !== undefined) return `<${choices.join('|')}>`;
-  return type === 'map' ? '<name=text>' : '<text>';
-}
-
-function describe({ type, tooltip, default: standard }: Parameter<unknown>): string {
-  if (type !== 'string') return `${tooltip} May be repeated.`;
-  return standard === undefined ? tooltip : `${tooltip} (default: ${standard as string})`;
 }

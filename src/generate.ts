@@ -1,13 +1,14 @@
 /** `prepuller generate`: what Argo CD calls. Settings, render, pullers, in this order. */
 import type { Command } from 'commander';
 import { lastCommit } from './checkout/last-commit.ts';
-import { addParameterFlags, addPlanFlags } from './command.ts';
+import { addPlanFlags } from './command.ts';
 import type { Call, Result } from './command.ts';
 import { ALL_TOPICS, parametersOf } from './config/parameters.ts';
 import { readSettings } from './config/settings.ts';
 import { hydrate } from './hydrate/hydrate.ts';
 import { prepullOptions, sourceOptions } from './options.ts';
 import { transformStream } from './transform-stream.ts';
+import { addParameterFlags } from './parameter-flags.ts';
 
 export function configure(command: Command): void {
   addPlanFlags(command);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Warning } from './api/warning.ts';
-import { addParameterFlags, addVerboseFlag } from './command.ts';
+import { addVerboseFlag } from './command.ts';
 import type { Call, Result } from './command.ts';
 import { parametersOf } from './config/parameters.ts';
 import { PULL_PARAMETERS } from './config/pull-parameters.ts';
@@ -15,6 +15,7 @@ import { reportOf } from './image-list.ts';
 import { imagesSince } from './images-since.ts';
 import { sourceOptions } from './options.ts';
 import { reportAsText } from './prepull/images-report.ts';
+import { addParameterFlags } from './parameter-flags.ts';
 
 export function configure(command: Command): void {
   const { images, profileImages } = PULL_PARAMETERS;

@@ -1,12 +1,13 @@
 /** `prepuller transform`: a rendered stream on stdin, the same with pullers on stdout. */
 import type { Command } from 'commander';
-import { addParameterFlags, addPlanFlags } from './command.ts';
+import { addPlanFlags } from './command.ts';
 import type { Call, Result } from './command.ts';
 import { parametersOf } from './config/parameters.ts';
 import { readSettings } from './config/settings.ts';
 import { SOURCE_PARAMETERS } from './config/source-parameters.ts';
 import { prepullOptions } from './options.ts';
 import { transformStream } from './transform-stream.ts';
+import { addParameterFlags } from './parameter-flags.ts';
 
 export function configure(command: Command): void {
   const { releaseName, namespace } = SOURCE_PARAMETERS;

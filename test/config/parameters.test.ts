@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { load } from 'js-yaml';
 import { DEFAULT_POLICY, POLICY_SETTINGS } from '../../src/api/policy.ts';
-import { addParameterFlags, flagsOf } from '../../src/command.ts';
 import { announcements, pluginYaml } from '../../src/config/announcement.ts';
 import { parameterTables } from '../../src/config/documentation.ts';
 import { ALL_TOPICS, parametersOf, TOPICS } from '../../src/config/parameters.ts';
 import { readSettings } from '../../src/config/settings.ts';
+import { addParameterFlags, flagsOf } from '../../src/parameter-flags.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
