@@ -1,0 +1,265 @@
+/** Small clusters as the API server prints them, for tests of the verdict: every object is raw JSON, read by the code under test. */
+import { DEFAULT_POLICY, type Policy } from '../../src/api/policy.ts';
+import { NO_FACTS, type Facts } from '../../src/verdict/facts.ts';
+import { judge } from '../../src/verdict/judge.ts';
+import { readDaemonSet } from '../../src/verdict/read-daemonset.ts';
+import { readEvent, readNode, readPod } from '../../src/verdict/read-pod.ts';
+import type { Snapshot } from '../../src/verdict/snapshot.ts';
+import type { NodeState, Verdict } from '../../src/verdict/verdict.ts';
+
+export const PREFIX = 'argocd-prepuller.github.io';
+const START = Date.parse('2026-01-10T12:00:00Z');
+
+/** Seconds after the start of the test's story, as Date or RFC 3339. */
+export const after = (seconds: number): Date => new Date(START + seconds * 1000);
+export const stamp = (seconds: number): string => after(seconds).toISOString().replace('.000Z', 'Z');
+
+export type Raw = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+export interface PullerOptions {
+  images?: string[];
+  init?: boolean;
+  desired?: number;
+  role?: string | undefined;
+  generation?: number;
+  annotations?: Record<string, string>;
+  always?: boolean;
+  label?: string | undefined;
+  uid?: string;
+  status?: Raw;
+  spec?: Raw;
+  metadata?: Raw;
+}
+
+const containersOf = (images: readonly string[], always: boolean): Raw[] =>
+  images.map((image, index) => ({ name: `pull-${index}`, image, ...(always && { imagePullPolicy: 'Always' }) }));
+
+const PAUSE = { name: 'pause', image: 'registry.k8s.io/pause:3.10' };
+
+export function podSpec({ images = ['quay.io/a/nb:1'], init = false, always = false }: PullerOptions): Raw {
+  const pulls = containersOf(images, always);
+  return init ? { initContainers: pulls, containers: [PAUSE] } : { containers: [...pulls, PAUSE] };
+}
+
+/** A puller applied at second 0, observed. */
+export function puller(options: PullerOptions = {}): Raw {
+  const { desired = 1, role = 'hook', generation = 1, label = 'digest' } = options;
+  const labels = label === undefined ? {} : { [`${PREFIX}/images`]: label };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: {
+      namespace: 'jhub',
+      name: 'hook-image-puller',
+      uid: options.uid ?? 'ds',
+      generation,
+      creationTimestamp: stamp(0),
+      labels: role === 'none' ? {} : { [`${PREFIX}/role`]: role },
+      annotations: { 'deprecated.daemonset.template.generation': String(generation), ...options.annotations },
+      ...options.metadata,
+    },
+    spec: { template: { metadata: { labels }, spec: { ...podSpec(options), ...options.spec } } },
+    status: options.status ?? {
+      observedGeneration: generation,
+      desiredNumberScheduled: desired,
+      currentNumberScheduled: desired,
+      numberMisscheduled: 0,
+    },
+  };
+}
+
+export interface PodOptions extends PullerOptions {
+  uid?: string;
+  created?: number;
+  deleted?: number;
+  /** Not bound: only its affinity names the node. */
+  pending?: boolean;
+  sandbox?: boolean | null;
+  /** Status of each pulling container; 'creating' by default. */
+  containers?: Raw[];
+  conditions?: Raw[];
+  status?: Raw;
+  owner?: string;
+  templateGeneration?: string;
+}
+
+export const CREATING: Raw = { state: { waiting: { reason: 'ContainerCreating' } } };
+export const running = (second = 30): Raw => ({
+  imageID: 'sha256:1',
+  state: { running: { startedAt: stamp(second) } },
+});
+export const ended = (exitCode = 0, second = 30): Raw => ({
+  imageID: 'sha256:1',
+  state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', finishedAt: stamp(second) } },
+});
+export const waiting = (reason: string, message = '', more: Raw = {}): Raw => ({
+  state: { waiting: { reason, message } },
+  ...more,
+});
+
+export const NOT_FOUND = (image = 'quay.io/a/nb:1'): string =>
+  `rpc error: code = NotFound desc = failed to pull and unpack image "${image}": failed to resolve reference "${image}": ${image}: not found`;
+export const backOff = (image: string, text = ''): Raw =>
+  waiting('ImagePullBackOff', `Back-off pulling image "${image}"${text === '' ? '' : `: ErrImagePull: ${text}`}`);
+
+const condition = (type: string, status: string, second: number, more: Raw = {}): Raw => ({
+  type,
+  status,
+  lastTransitionTime: stamp(second),
+  ...more,
+});
+
+export function pod(node: string, options: PodOptions = {}): Raw {
+  const { created = 1, pending = false, sandbox = true, label = 'digest', init = false } = options;
+  const spec = podSpec(options);
+  const pulls = (init ? spec.initContainers : spec.containers.slice(0, -1)) as Raw[];
+  const statuses = pulls.map(({ name }, index) => ({
+    name,
+    imageID: '',
+    restartCount: 0,
+    ...(options.containers?.[index] ?? CREATING),
+  }));
+  const conditions = pending
+    ? []
+    : [
+        condition('PodScheduled', 'True', created),
+        ...(sandbox === null ? [] : [condition('PodReadyToStartContainers', sandbox ? 'True' : 'False', created + 2)]),
+      ];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      namespace: 'jhub',
+      name: `puller-${node}`,
+      uid: options.uid ?? `pod-${node}`,
+      creationTimestamp: stamp(created),
+      ...(options.deleted !== undefined && { deletionTimestamp: stamp(options.deleted) }),
+      labels: {
+        ...(label === '' ? {} : { [`${PREFIX}/images`]: label }),
+        'pod-template-generation': options.templateGeneration ?? '1',
+      },
+      ownerReferences: [{ kind: 'DaemonSet', controller: true, uid: options.owner ?? 'ds' }],
+    },
+    spec: {
+      ...spec,
+      ...(pending ? {} : { nodeName: node }),
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],
+          },
+        },
+      },
+    },
+    status: {
+      phase: 'Pending',
+      conditions: [...conditions, ...(options.conditions ?? [])],
+      [init ? 'initContainerStatuses' : 'containerStatuses']: statuses,
+      ...options.status,
+    },
+  };
+}
+
+export const pulledPod = (node: string, options: PodOptions = {}): Raw =>
+  pod(node, {
+    ...options,
+    containers: (options.images ?? ['x']).map(() => (options.init === true ? ended() : running())),
+  });
+
+export const TOO_MANY_PODS =
+  "0/4 nodes are available: 1 Too many pods, 3 node(s) didn't satisfy plugin(s) [NodeAffinity]. preemption: 0/4 nodes are available.";
+export const unschedulable = (node: string, message = TOO_MANY_PODS, since = 1, options: PodOptions = {}): Raw =>
+  pod(node, {
+    pending: true,
+    containers: [{}],
+    ...options,
+    conditions: [condition('PodScheduled', 'False', since, { reason: 'Unschedulable', message })],
+  });
+
+export interface NodeOptions {
+  created?: number;
+  ready?: string;
+  readySince?: number;
+  labels?: Record<string, string>;
+  taints?: Raw[];
+  cordoned?: boolean;
+  deleted?: number;
+}
+
+export function node(name: string, options: NodeOptions = {}): Raw {
+  const { created = -86_400, ready = 'True', readySince = -86_000 } = options;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      creationTimestamp: stamp(created),
+      labels: { 'kubernetes.io/os': 'linux', ...options.labels },
+      ...(options.deleted !== undefined && { deletionTimestamp: stamp(options.deleted) }),
+    },
+    spec: { taints: options.taints ?? [], unschedulable: options.cordoned ?? false },
+    status: {
+      conditions: [condition('Ready', ready, readySince, { reason: 'KubeletState', message: 'kubelet said so' })],
+    },
+  };
+}
+
+export function event(about: Raw, reason: string, message: string, first?: number, last?: number): Raw {
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace: 'jhub' },
+    involvedObject: { kind: about.kind, namespace: 'jhub', name: about.metadata.name, uid: about.metadata.uid },
+    reason,
+    message,
+    ...(first !== undefined && { firstTimestamp: stamp(first), lastTimestamp: stamp(last ?? first) }),
+  };
+}
+
+export const failedPull = (about: Raw, text: string, first?: number, last?: number, image = 'quay.io/a/nb:1'): Raw =>
+  event(about, 'Failed', `Failed to pull image "${image}": ${text}`, first, last);
+export const successfulPull = (about: Raw, image = 'quay.io/a/nb:1', first = 20): Raw =>
+  event(about, 'Pulled', `Successfully pulled image "${image}" in 5s (5s including waiting).`, first);
+
+export interface Look {
+  now: number;
+  policy?: Partial<Policy>;
+  facts?: Facts;
+  once?: boolean;
+  eventsComplete?: boolean;
+  goneNodes?: string[];
+}
+
+/** A list of raw objects, the DaemonSet first, as a snapshot. */
+export function snapshotOf(objects: readonly Raw[], look: Omit<Look, 'now'> = {}): Snapshot {
+  const kind = (wanted: string): Raw[] => objects.filter((object) => object.kind === wanted);
+  return {
+    daemonSet: readDaemonSet(kind('DaemonSet')[0]),
+    pods: kind('Pod').map(readPod),
+    nodes: kind('Node').map(readNode),
+    events: kind('Event').map(readEvent),
+    goneNodes: look.goneNodes ?? [],
+    eventsComplete: look.eventsComplete ?? true,
+    facts: look.facts ?? NO_FACTS,
+    once: look.once ?? false,
+  };
+}
+
+export function lookAt(objects: readonly Raw[], look: Look): Verdict {
+  return judge(snapshotOf(objects, look), { ...DEFAULT_POLICY, ...look.policy }, after(look.now));
+}
+
+/** Looks at the same objects again and again, facts carried; the verdict of the last look. */
+export function lookOften(objects: readonly Raw[], seconds: readonly number[], look: Omit<Look, 'now'> = {}): Verdict {
+  let verdict: Verdict | undefined;
+  for (const now of seconds)
+    verdict = lookAt(objects, { ...look, now, facts: verdict?.facts ?? look.facts ?? NO_FACTS });
+  if (verdict === undefined) throw new Error('no look');
+  return verdict;
+}
+
+export function nodeState(verdict: Verdict, name: string): NodeState {
+  const found = verdict.nodes.find((state) => state.node === name);
+  if (found === undefined) throw new Error(`no node ${name} in ${JSON.stringify(verdict.nodes)}`);
+  return found;
+}
