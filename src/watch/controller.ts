@@ -1,0 +1,159 @@
+/**
+ * The reconciler put together: picture, queue, Lease and writer, started and stopped as one. Everything that waits or asks takes its
+ * time, chance and cluster from here.
+ */
+import type { DaemonSet } from '../verdict/snapshot.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import type { Clock } from './clock.ts';
+import { createEventLookup } from './event-lookup.ts';
+import { KeyQueue } from './key-queue.ts';
+import { codeOf } from './kube-api.ts';
+import type { KubeClient } from './kube-api.ts';
+import { contend } from './lease.ts';
+import type { Leadership } from './lease.ts';
+import { createNodeLookup } from './node-lookup.ts';
+import { permitting } from './permission.ts';
+import type { Permitted } from './permission.ts';
+import { createPicture } from './picture.ts';
+import type { Picture } from './picture.ts';
+import { createReconciler } from './reconcile.ts';
+import { createStatusWriter } from './status-writer.ts';
+
+/** Static messages; the data stands in the fields. */
+export type Remark = (level: 'info' | 'warn' | 'error', message: string, fields: Record<string, unknown>) => void;
+
+export interface ControllerOptions {
+  client: KubeClient;
+  clock: Clock;
+  /** Numbers from 0 up to 1. */
+  random: () => number;
+  /** Undefined: all. */
+  namespaces: readonly string[] | undefined;
+  /** Only the puller of this name. */
+  name?: string;
+  /** Absent: verdicts are told and nothing is written. */
+  writing?: { identity: string; leaseNamespace: string; leaseName: string };
+  judged: (daemonSet: DaemonSet, verdict: Verdict) => void;
+  gone: (key: string) => void;
+  remark: Remark;
+}
+
+export interface ControllerState {
+  /** Milliseconds since every collection was heard of; undefined before all are known. */
+  pictureAge: number | undefined;
+  leading: boolean;
+  /** The Lease can be read and written. */
+  leaseKnown: boolean;
+  /** Keys that run or wait. */
+  queued: number;
+}
+
+export interface Controller {
+  state(): ControllerState;
+  picture: Picture;
+  /** Ends watches and timers, gives the Lease back; resolves when everything has ended. */
+  stop(): Promise<void>;
+}
+
+export function startController(options: ControllerOptions): Controller {
+  const { client, clock, random, remark } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const explaining = (what: string): Permitted => permitting({ client, clock, signal, failed: teller(remark, what) });
+  const watching = { client, clock, random, signal, failed: teller(remark, 'watch') };
+  const queue = new KeyQueue({
+    clock,
+    random,
+    work: (key) => reconciler.reconcile(key),
+    failed: (key, error) => {
+      remark('warn', 'a look at a puller failed and is made again', { key, ...errorFields(error) });
+    },
+  });
+  const touched = (key: string): void => {
+    queue.add(key);
+  };
+  const picture = createPicture({ namespaces: options.namespaces, name: options.name, watching, touched });
+  const everyPuller = (namespace?: string): void => {
+    const pullers = namespace === undefined ? picture.pullers() : picture.pullersIn(namespace);
+    for (const { namespace: home, name } of pullers) touched(`${home}/${name}`);
+  };
+  const leadership = lead(options, signal, (leading) => {
+    remark('info', leading ? 'this replica writes verdicts now' : 'this replica writes no verdicts any more', {});
+    if (!leading) reconciler.forget();
+    else everyPuller();
+  });
+  const reconciler = createReconciler({
+    clock,
+    picture,
+    nodes: createNodeLookup(explaining('nodes')),
+    events: createEventLookup({
+      permitted: explaining('events'),
+      watching: { ...watching, failed: teller(remark, 'events') },
+      pulled: ({ uid }) => picture.hasPod(uid),
+      changed: everyPuller,
+    }),
+    writer: options.writing && createStatusWriter(client, clock, signal),
+    announcing: explaining('announcements'),
+    isLeader: () => leadership.isLeader(),
+    judged: options.judged,
+    gone: options.gone,
+  });
+  return {
+    picture,
+    state: () => ({
+      pictureAge: picture.age(),
+      leading: leadership.isLeader(),
+      leaseKnown: leadership.failure() === undefined,
+      queued: queue.size,
+    }),
+    async stop() {
+      queue.stop();
+      stopping.abort();
+      await Promise.all([picture.done, leadership.done]);
+    },
+  };
+}
+
+const ALONE: Leadership = { isLeader: () => true, failure: () => undefined, done: Promise.resolve() };
+
+function lead(options: ControllerOptions, signal: AbortSignal, changed: (leading: boolean) => void): Leadership {
+  const { client, clock, random, writing, remark } = options;
+  if (writing === undefined) return ALONE;
+  const { identity, leaseNamespace: namespace, leaseName: name } = writing;
+  return contend({
+    client,
+    clock,
+    random,
+    namespace,
+    name,
+    identity,
+    signal,
+    changed,
+    failed: teller(remark, 'lease'),
+  });
+}
+
+const LOST: Readonly<Record<string, string>> = {
+  watch: 'a list or watch broke off and begins anew; nothing is judged meanwhile',
+  lease: 'the Lease cannot be renewed',
+  nodes: 'nodes cannot be read: verdicts cannot name nodes that are not ready, late or leaving',
+  events: 'events cannot be read: verdicts may lack the cause of a failure',
+  announcements: 'events cannot be written on pullers',
+};
+
+/** Equal failures in a row are told once. */
+function teller(remark: Remark, what: string): (error: unknown) => void {
+  let last = '';
+  return (error) => {
+    const fields = errorFields(error);
+    const text = JSON.stringify(fields);
+    if (text === last) return;
+    last = text;
+    remark('warn', LOST[what] ?? what, fields);
+  };
+}
+
+function errorFields(error: unknown): Record<string, unknown> {
+  const message = error instanceof Error ? error.message : 'unknown';
+  return { error: message, ...(codeOf(error) !== undefined && { status: codeOf(error) }) };
+}
