@@ -1,3 +1,4 @@
+/** Chart dependencies that are not vendored: fetched beside the checkout, into a cache that parallel runs share. */
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

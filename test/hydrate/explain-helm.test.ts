@@ -1,3 +1,4 @@
+/** What a user can get wrong with Helm: the first line of the error names file, key and fix, with Helm 3 and 4. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+/** Each option gives the same bytes as helm called by hand with the flags that say the same. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHART, HELMS, makeFolder, plainly, removeFolders, render, text, type Settings } from './app-folder.ts';
