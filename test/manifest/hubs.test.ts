@@ -116,9 +116,11 @@ describe('findHubs', () => {
   });
 
   test('without labels, what a kustomization left is put together by namespace', () => {
-    const objects = [configurationSecret(VALUES, { namespace: 'jhub' }), puller('hook', []), ...awaiter()].map(
-      unlabelled,
-    );
+    const objects = [
+      configurationSecret(VALUES, { namespace: 'jhub' }),
+      puller('hook', ['quay.io/team/notebook:1']),
+      ...awaiter(),
+    ].map(unlabelled);
     const hubs = findHubs(objects);
     expect(hubs).toHaveLength(1);
     expect(hubs[0]?.awaiter).toHaveLength(4);
