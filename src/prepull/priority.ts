@@ -54,10 +54,10 @@ function classBetween(hub: Hub): KubeObject | undefined {
   return isBetween ? puller : undefined;
 }
 
-/** Halfway up; where no number lies between, the users' own, which displaces no user either. */
+/** Halfway up; where no number lies between, the users' own, which displaces no user either. Never above them. */
 function valueBetween(hub: Hub): number {
-  const placeholder = placeholderValue(hub);
-  return Math.max(placeholder + 1, Math.ceil((placeholder + userValue(hub)) / 2));
+  const [placeholder, user] = [placeholderValue(hub), userValue(hub)];
+  return Math.min(user, Math.max(placeholder + 1, Math.ceil((placeholder + user) / 2)));
 }
 
 function placeholderValue(hub: Hub): number {
@@ -99,9 +99,10 @@ function placeholderWarnings(hub: Hub, { className, emitted }: PriorityChoice): 
   const { placeholder } = hub;
   if (placeholder === undefined || valueAt(placeholder, 'spec', 'replicas') === 0) return [];
   const theirs = asText(podSpecOf(placeholder)?.spec.priorityClassName);
+  const own = priorityOf(emitted);
   const isEqual =
     theirs !== undefined &&
-    (theirs === className || priorityOf(emitted) === priorityOf(hub.priorityClasses.placeholder));
+    (theirs === className || (own !== undefined && own === priorityOf(hub.priorityClasses.placeholder)));
   if (!isEqual) return [];
   return [
     {

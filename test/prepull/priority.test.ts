@@ -99,8 +99,10 @@ test.each([
   [-10, 0, -5],
   [-10, -9, -9],
   [-100, 50, -25],
-  [5, 5, 6],
-])('placeholders at %d, users at %d: above-placeholder is %d', (placeholder, user, value) => {
+  [-1, 0, 0],
+  [5, 5, 5],
+  [20, 5, 5],
+])('placeholders at %d, users at %d: above-placeholder is %d, never above users', (placeholder, user, value) => {
   const render = hubRender(BOTH)
     .filter(({ metadata }) => metadata.name !== 'hub-image-puller-priority')
     .map((object) => {
@@ -131,6 +133,12 @@ describe('placeholders at the puller’s own priority', () => {
   ])('%d replicas, %s: warned %s', (placeholders, setting, isWarned) => {
     const { messages } = seen({ podPriority: true, placeholders }, setting);
     expect(messages).toEqual(isWarned ? [message] : []);
+  });
+
+  test('in classes that are made elsewhere nothing is known to be equal', () => {
+    const render = hubRender({ podPriority: true, placeholders: 5 }).filter(({ kind }) => kind !== 'PriorityClass');
+    const { warnings } = run(render, { gate: 'none', continuousPriority: 'made-elsewhere' });
+    expect(warnings.filter(({ message }) => message.includes('placeholders'))).toEqual([]);
   });
 
   test('without a class they run at the cluster’s default, above the puller', () => {
