@@ -1,30 +1,40 @@
 /**
  * The verbs of the API server on the store: what each may change, which versions count, who decides on admission.
- * The HTTP server speaks for it to clients; the tests may call it directly.
+ * The HTTP server speaks for it to clients; controllers and tests may call it directly.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from './clock.ts';
+import { ApiError, badRequest, conflict, invalid, notFound } from './errors.ts';
+import { jsonPatch } from './json-patch.ts';
 import { mergePatch, strategicMergePatch } from './patch.ts';
 import type { Resource } from './resources.ts';
+import { qualified, resourceNamed } from './resources.ts';
 import type { ApiObject, Fields, Metadata, Store } from './store.ts';
-import { ApiError, conflict, timestamp } from './store.ts';
-import { isDeepStrictEqual } from 'node:util';
+import { timestamp } from './store.ts';
+import { prepareCreate, prepareStatus, prepareUpdate } from './strategy.ts';
 
-/** Refuses an object before it is stored: throws ApiError. May also fill in fields, by returning another object. */
-export type Admission = (resource: Resource, object: Fields, namespace: string | undefined) => Fields;
+/** Who is asked before a new object is stored; both throw ApiError to refuse it. */
+export interface Admission {
+  /** Fills in fields, before the object has its generated name. */
+  mutate(resource: Resource, object: Fields): Fields;
+  /** Says no to the finished object. */
+  validate(resource: Resource, object: Fields): void;
+}
 
 export interface Api {
   create(resource: Resource, namespace: string | undefined, object: Fields): ApiObject;
-  get(resource: Resource, namespace: string | undefined, name: string): ApiObject;
+  get(target: Target): ApiObject;
   update(target: Target, object: Fields): ApiObject;
   patch(target: Target, contentType: string, patch: unknown): ApiObject;
-  delete(resource: Resource, namespace: string | undefined, name: string, options: DeleteOptions): ApiObject;
+  /** The object as it is now or was last; whether it is gone is for `get` to say. */
+  delete(target: Target, options: DeleteOptions): ApiObject;
 }
 
 export interface Target {
   resource: Resource;
-  namespace: string | undefined;
+  namespace?: string | undefined;
   name: string;
-  subresource: '' | 'status';
+  subresource?: 'status';
 }
 
 export interface DeleteOptions {
@@ -33,123 +43,154 @@ export interface DeleteOptions {
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
-const FOREGROUND = 'foregroundDeletion';
+export const FOREGROUND = 'foregroundDeletion';
+export const ORPHAN = 'orphan';
 
-export function createApi(store: Store, clock: Clock, admit: Admission): Api {
-  function get(resource: Resource, namespace: string | undefined, name: string): ApiObject {
+/** Five letters behind a generateName. */
+const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+
+export function createApi(store: Store, clock: Clock, admission: Admission): Api {
+  let names = 0;
+
+  function named(object: Fields): Fields {
+    const metadata = object.metadata as Partial<Metadata> & { generateName?: string };
+    if (metadata.name !== undefined) return object;
+    names += 1;
+    let suffix = '';
+    for (let rest = names; suffix.length < 5; rest = Math.floor(rest / SUFFIX_LETTERS.length)) {
+      suffix = (SUFFIX_LETTERS[rest % SUFFIX_LETTERS.length] ?? '') + suffix;
+    }
+    return { ...object, metadata: { ...metadata, name: `${metadata.generateName ?? ''}${suffix}` } };
+  }
+
+  function get({ resource, namespace, name }: Target): ApiObject {
     const found = store.get(resource, name, namespace);
-    if (found === undefined) throw new ApiError(404, 'NotFound', `${resource.plural} "${name}" not found`);
+    if (found === undefined) throw notFound(resource, name);
     return found;
   }
 
   function write({ resource, subresource }: Target, before: ApiObject, wanted: Fields): ApiObject {
-    const next = subresource === 'status' ? statusOf(before, wanted) : specOf(before, wanted);
-    const stored = store.replace(resource, next);
-    const gone = stored.metadata.deletionTimestamp !== undefined && (stored.metadata.finalizers ?? []).length === 0;
-    if (gone && resource.kind !== 'Pod') store.remove(resource, stored.metadata.name, stored.metadata.namespace);
-    return stored;
+    const next = subresource === 'status' ? prepareStatus(before, wanted) : prepareUpdate(resource, before, wanted);
+    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [], resourceVersion } = next.metadata;
+    const held = (before.metadata.finalizers ?? []).length > 0;
+    const done = held && finalizers.length === 0 && deletionTimestamp !== undefined && !deletionGracePeriodSeconds;
+    if (!done) return store.replace(resource, next);
+    if (!['', before.metadata.resourceVersion].includes(resourceVersion)) throw conflict(resource, next.metadata.name);
+    store.remove(resource, next);
+    return next;
   }
 
   return {
     get,
     create(resource, namespace, object) {
-      const placed = {
-        ...object,
-        metadata: { ...(object.metadata as Fields), ...(namespace === undefined ? {} : { namespace }) },
-      };
-      return store.create(resource, admit(resource, placed, namespace));
+      const metadata = { ...(object.metadata as Fields | undefined) };
+      if (namespace !== undefined) metadata.namespace = namespace;
+      namespaceExists(store, namespace);
+      const full = named(prepareCreate(resource, admission.mutate(resource, { ...object, metadata })));
+      admission.validate(resource, full);
+      return store.create(resource, full);
     },
     update(target, object) {
-      return write(target, get(target.resource, target.namespace, target.name), object);
+      const before = get(target);
+      const { name, uid = '' } = (object.metadata ?? {}) as Partial<Metadata>;
+      if (name !== target.name) throw badRequest(otherName(name, target.name));
+      if (uid !== '' && uid !== before.metadata.uid) throw conflict(target.resource, target.name, otherUid(uid, before));
+      return write(target, before, object);
     },
     patch(target, contentType, patch) {
-      const before = get(target.resource, target.namespace, target.name);
+      const before = get(target);
       const after = patcher(contentType)(before, patch) as ApiObject;
-      if (after.metadata.uid !== before.metadata.uid) throw uidConflict(target, before, after);
+      const { name, uid } = after.metadata;
+      if (name !== target.name) throw badRequest(otherName(name, target.name));
+      // Not a conflict: the patched object fails validation, its UID being immutable (seen on 1.34).
+      if (uid !== before.metadata.uid) throw immutableUid(target, uid);
       return write(target, before, after);
     },
-    delete(resource, namespace, name, options) {
-      const object = get(resource, namespace, name);
-      const { uid, resourceVersion } = options.preconditions ?? {};
-      if (uid !== undefined && uid !== object.metadata.uid) throw conflict(resource, name);
-      if (resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion)
-        throw conflict(resource, name);
+    delete(target, options) {
+      const object = get(target);
+      const { resource } = target;
+      checkPreconditions(resource, object, options.preconditions ?? {});
       const metadata = markDeleted(resource, object, options, clock.now());
-      if (metadata === undefined) {
-        store.remove(resource, name, namespace);
-        return object;
+      if (metadata !== undefined) {
+        return isDeepStrictEqual(metadata, object.metadata) ? object : store.replace(resource, { ...object, metadata });
       }
-      return object.metadata.deletionTimestamp !== undefined && isDeepStrictEqual(metadata, object.metadata)
-        ? object
-        : store.replace(resource, { ...object, metadata });
+      store.remove(resource, object);
+      return object;
     },
   };
 }
 
-function uidConflict(target: Target, before: ApiObject, after: ApiObject): ApiError {
-  const text = `Precondition failed: UID in precondition: ${after.metadata.uid}, UID in object meta: ${before.metadata.uid}`;
-  return new ApiError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${target.resource.plural} "${target.name}": ${text}`,
-  );
+function namespaceExists(store: Store, namespace: string | undefined): void {
+  const namespaces = resourceNamed('namespaces');
+  if (namespace === undefined || store.get(namespaces, namespace) !== undefined) return;
+  throw notFound(namespaces, namespace);
+}
+
+function otherName(name: string | undefined, wanted: string): string {
+  return `the name of the object (${name ?? ''}) does not match the name on the URL (${wanted})`;
+}
+
+function otherUid(uid: string, before: ApiObject): string {
+  return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
+}
+
+function immutableUid({ resource, name }: Target, uid: unknown): ApiError {
+  return invalid(resource, name, 'metadata.uid', `Invalid value: ${JSON.stringify(uid)}: field is immutable`);
+}
+
+function checkPreconditions(
+  resource: Resource,
+  { metadata }: ApiObject,
+  { uid, resourceVersion }: { uid?: string; resourceVersion?: string },
+): void {
+  const differs = (what: string, given: string, found: string): ApiError => {
+    const text = `the ${what} in the precondition (${given}) does not match the ${what} in record (${found})`;
+    const kind = qualified(resource.kind, resource);
+    const why = `${text}. The object might have been ${what === 'UID' ? 'deleted and then recreated' : 'modified'}`;
+    return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${kind} "${metadata.name}": ${why}`);
+  };
+  if (uid !== undefined && uid !== metadata.uid) throw differs('UID', uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw differs('ResourceVersion', resourceVersion, metadata.resourceVersion);
 }
 
 function patcher(contentType: string): (target: unknown, patch: unknown) => unknown {
   if (contentType === 'application/merge-patch+json') return mergePatch;
   if (contentType === 'application/strategic-merge-patch+json') return strategicMergePatch;
-  throw new ApiError(415, 'UnsupportedMediaType', `the body of the request was in an unknown format: ${contentType}`);
+  if (contentType === 'application/json-patch+json') return jsonPatch;
+  throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
 }
 
-/** A write to the status subresource keeps the spec; labels and annotations of it are taken, as apps/v1's strategy does. */
-function statusOf(before: ApiObject, wanted: Fields): ApiObject {
-  const metadata = kept(before.metadata, wanted.metadata as Partial<Metadata>);
-  return { ...before, metadata, ...(wanted.status === undefined ? {} : { status: wanted.status as Fields }) };
-}
-
-/** A write to the object keeps the status; a changed spec raises the generation. */
-function specOf(before: ApiObject, wanted: Fields): ApiObject {
-  const metadata = kept(before.metadata, wanted.metadata as Partial<Metadata>);
-  const changed = !isDeepStrictEqual(wanted.spec, before.spec);
-  const generation = (metadata.generation ?? 1) + (changed && before.kind !== 'Pod' ? 1 : 0);
-  const { apiVersion, kind, status } = before;
-  const next: Fields = { ...wanted, apiVersion, kind, metadata: { ...metadata, generation }, status };
-  if (status === undefined) delete next.status;
-  return next as ApiObject;
-}
-
-/** What a client may not change stays: identity, times, generation. Its resourceVersion stands, it is the lock. */
-function kept(before: Metadata, wanted: Partial<Metadata>): Metadata {
-  const { name, uid, generation, creationTimestamp, deletionTimestamp, namespace } = before;
-  const fixed = { name, uid, generation, creationTimestamp, deletionTimestamp, namespace };
-  const given = Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined));
-  return { ...wanted, ...given, resourceVersion: wanted.resourceVersion ?? '' } as Metadata;
-}
-
-/** The metadata of an object that lives on for a while after its deletion; undefined when it goes at once. */
+/** The metadata of an object that lives on for a while after its deletion; undefined when it goes at once (registry/rest/delete.go). */
 function markDeleted(resource: Resource, object: ApiObject, options: DeleteOptions, now: number): Metadata | undefined {
   const { metadata } = object;
   const finalizers = finalizersAfter(metadata, options);
   const grace = resource.kind === 'Pod' ? gracePeriod(object, options) : 0;
   if (finalizers.length === 0 && grace === 0) return undefined;
-  const first = metadata.deletionTimestamp === undefined;
-  return {
-    ...metadata,
-    ...(finalizers.length === 0 ? {} : { finalizers }),
-    deletionTimestamp: metadata.deletionTimestamp ?? timestamp(now + grace * 1000),
-    ...(resource.kind === 'Pod' ? { deletionGracePeriodSeconds: grace } : {}),
-    // Deleting an object that has a spec raises its generation (registry/rest/delete.go).
-    generation: (metadata.generation ?? 1) + (first ? 1 : 0),
-  };
+  const marked = { ...metadata, ...(finalizers.length === 0 ? {} : { finalizers }) };
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  if (deletionTimestamp === undefined) {
+    marked.deletionTimestamp = timestamp(now + grace * 1000);
+    marked.deletionGracePeriodSeconds = grace;
+    if (marked.generation !== undefined) marked.generation += 1;
+  } else if (grace < deletionGracePeriodSeconds) {
+    // A second deletion may only come sooner.
+    marked.deletionTimestamp = timestamp(Date.parse(deletionTimestamp) + (grace - deletionGracePeriodSeconds) * 1000);
+    marked.deletionGracePeriodSeconds = grace;
+  }
+  return marked;
 }
 
-function finalizersAfter(metadata: Metadata, options: DeleteOptions): string[] {
-  const added = options.propagationPolicy === 'Foreground' ? [FOREGROUND] : [];
-  return [...new Set([...(metadata.finalizers ?? []), ...added])];
+function finalizersAfter(metadata: Metadata, { propagationPolicy }: DeleteOptions): string[] {
+  const others = (metadata.finalizers ?? []).filter((one) => one !== FOREGROUND && one !== ORPHAN);
+  if (propagationPolicy === 'Foreground') return [...others, FOREGROUND];
+  if (propagationPolicy === 'Orphan') return [...others, ORPHAN];
+  return propagationPolicy === undefined ? (metadata.finalizers ?? []) : others;
 }
 
-/** A pod that no node holds goes at once. */
+/** A pod that no node holds, or that is finished, goes at once. */
 function gracePeriod(pod: ApiObject, options: DeleteOptions): number {
-  if (pod.spec?.nodeName === undefined) return 0;
+  const finished = ['Succeeded', 'Failed'].includes(pod.status?.phase as string);
+  if (pod.spec?.nodeName === undefined || finished) return 0;
   return options.gracePeriodSeconds ?? (pod.spec.terminationGracePeriodSeconds as number | undefined) ?? 30;
 }

@@ -7,16 +7,54 @@ export interface Clock {
   after(milliseconds: number, task: () => void): () => void;
 }
 
+/** Node's timers overflow behind this and fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Wall time made `speed` times faster, from `start` on. Timers do not keep the process alive on their own. */
 export function scaledClock(speed: number, start: number): Clock {
   const began = performance.now();
   return {
     now: () => start + (performance.now() - began) * speed,
     after(milliseconds, task) {
-      const timer = setTimeout(task, milliseconds / speed);
+      const timer = setTimeout(task, Math.min(Math.max(0, milliseconds) / speed, LONGEST_TIMER));
+      timer.unref();
       return () => {
         clearTimeout(timer);
       };
+    },
+  };
+}
+
+export interface Scope {
+  clock: Clock;
+  /** Cancels everything that waits under this clock; nothing new is taken. */
+  stop(): void;
+}
+
+/** A part of a clock that ends as one, so that nobody has to keep count of timers. */
+export function scopeOf(clock: Clock): Scope {
+  const waiting = new Set<() => void>();
+  let stopped = false;
+  return {
+    clock: {
+      now: () => clock.now(),
+      after(milliseconds, task) {
+        if (stopped) return () => undefined;
+        const cancel = clock.after(milliseconds, () => {
+          waiting.delete(forget);
+          task();
+        });
+        const forget = (): void => {
+          waiting.delete(forget);
+          cancel();
+        };
+        waiting.add(forget);
+        return forget;
+      },
+    },
+    stop() {
+      stopped = true;
+      for (const forget of [...waiting]) forget();
     },
   };
 }
@@ -31,39 +69,40 @@ export interface SteppedClock extends Clock {
 interface Due {
   at: number;
   order: number;
-  task: () => void;
+  task: (() => void) | undefined;
 }
 
 export function steppedClock(start: number): SteppedClock {
   let time = start;
   let order = 0;
-  const waiting = new Set<Due>();
+  const heap: Due[] = [];
+
+  /** The next task that was not cancelled. */
   function next(): Due | undefined {
-    let best: Due | undefined;
-    for (const due of waiting) {
-      if (best === undefined || due.at < best.at || (due.at === best.at && due.order < best.order)) best = due;
-    }
-    return best;
+    while (heap[0] !== undefined && heap[0].task === undefined) pop(heap);
+    return heap[0];
   }
+
   return {
     now: () => time,
     after(milliseconds, task) {
-      const due = { at: time + Math.max(0, milliseconds), order: order++, task };
-      waiting.add(due);
+      const due: Due = { at: time + Math.max(0, milliseconds), order: order++, task };
+      push(heap, due);
       return () => {
-        waiting.delete(due);
+        due.task = undefined;
       };
     },
     async advance(milliseconds) {
       const end = time + milliseconds;
+      await settled();
       for (let due = next(); due !== undefined && due.at <= end; due = next()) {
-        waiting.delete(due);
+        pop(heap);
         time = Math.max(time, due.at);
-        due.task();
+        due.task?.();
+        // Tasks of one instant often stand in rows; promises settle once behind each.
         await settled();
       }
       time = end;
-      await settled();
     },
     untilNext() {
       const due = next();
@@ -77,4 +116,40 @@ function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+function before(a: Due, b: Due): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+function push(heap: Due[], due: Due): void {
+  let at = heap.push(due) - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (!swapWhenBefore(heap, at, parent)) return;
+    at = parent;
+  }
+}
+
+function pop(heap: Due[]): void {
+  const last = heap.pop();
+  if (heap.length === 0 || last === undefined) return;
+  heap[0] = last;
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    const right = left + 1;
+    const smaller = heap[right] !== undefined && before(heap[right], heap[left] as Due) ? right : left;
+    if (heap[smaller] === undefined || !swapWhenBefore(heap, smaller, at)) return;
+    at = smaller;
+  }
+}
+
+/** Exchanges child and parent when the child comes first. */
+function swapWhenBefore(heap: Due[], child: number, parent: number): boolean {
+  const [lower, upper] = [heap[child] as Due, heap[parent] as Due];
+  if (!before(lower, upper)) return false;
+  heap[child] = upper;
+  heap[parent] = lower;
+  return true;
 }

@@ -38,13 +38,15 @@ function merge(target: unknown, patch: unknown, lists: ListRule): unknown {
 
 function mergeList(field: string, before: unknown, after: unknown[]): unknown {
   const key = MERGE_KEYS[field];
-  if (key === undefined || !Array.isArray(before)) return after.filter((item) => !deletes(item));
+  if (key === undefined || !Array.isArray(before)) {
+    return after.filter((item) => !deletes(item)).map((item) => merge(undefined, item, mergeList));
+  }
   const result = [...(before as unknown[])];
   for (const item of after) {
     const at = result.findIndex((known) => isFields(known) && isFields(item) && known[key] === item[key]);
     if (deletes(item)) {
       if (at >= 0) result.splice(at, 1);
-    } else if (at < 0) result.push(item);
+    } else if (at < 0) result.push(merge(undefined, item, mergeList));
     else result[at] = merge(result[at], item, mergeList);
   }
   return result;

@@ -7,37 +7,46 @@ export interface Resource {
   plural: string;
   kind: string;
   namespaced: boolean;
+  /** It has a status subresource: writes to the object leave the status alone and the other way round. */
+  status: boolean;
+  /** The server counts changes of its spec in metadata.generation. */
+  generation: boolean;
 }
 
-const row = (group: string, plural: string, kind: string, namespaced = true): Resource => ({
+type Trait = 'cluster' | 'status' | 'generation';
+
+const row = (group: string, plural: string, kind: string, ...traits: Trait[]): Resource => ({
   group,
   version: 'v1',
   plural,
   kind,
-  namespaced,
+  namespaced: !traits.includes('cluster'),
+  status: traits.includes('status'),
+  generation: traits.includes('generation'),
 });
 
 export const RESOURCES: readonly Resource[] = [
-  row('', 'namespaces', 'Namespace', false),
-  row('', 'nodes', 'Node', false),
-  row('', 'pods', 'Pod'),
+  row('', 'namespaces', 'Namespace', 'cluster', 'status'),
+  row('', 'nodes', 'Node', 'cluster', 'status'),
+  row('', 'pods', 'Pod', 'status', 'generation'),
   row('', 'events', 'Event'),
   row('', 'secrets', 'Secret'),
   row('', 'configmaps', 'ConfigMap'),
   row('', 'serviceaccounts', 'ServiceAccount'),
-  row('', 'services', 'Service'),
-  row('', 'persistentvolumeclaims', 'PersistentVolumeClaim'),
-  row('apps', 'daemonsets', 'DaemonSet'),
-  row('apps', 'deployments', 'Deployment'),
-  row('apps', 'statefulsets', 'StatefulSet'),
-  row('batch', 'jobs', 'Job'),
-  row('policy', 'poddisruptionbudgets', 'PodDisruptionBudget'),
-  row('networking.k8s.io', 'networkpolicies', 'NetworkPolicy'),
+  row('', 'services', 'Service', 'status'),
+  row('', 'persistentvolumeclaims', 'PersistentVolumeClaim', 'status'),
+  row('', 'resourcequotas', 'ResourceQuota', 'status'),
+  row('apps', 'daemonsets', 'DaemonSet', 'status', 'generation'),
+  row('apps', 'deployments', 'Deployment', 'status', 'generation'),
+  row('apps', 'statefulsets', 'StatefulSet', 'status', 'generation'),
+  row('batch', 'jobs', 'Job', 'status', 'generation'),
+  row('policy', 'poddisruptionbudgets', 'PodDisruptionBudget', 'status', 'generation'),
+  row('networking.k8s.io', 'networkpolicies', 'NetworkPolicy', 'generation'),
   row('rbac.authorization.k8s.io', 'roles', 'Role'),
   row('rbac.authorization.k8s.io', 'rolebindings', 'RoleBinding'),
-  row('rbac.authorization.k8s.io', 'clusterroles', 'ClusterRole', false),
-  row('rbac.authorization.k8s.io', 'clusterrolebindings', 'ClusterRoleBinding', false),
-  row('scheduling.k8s.io', 'priorityclasses', 'PriorityClass', false),
+  row('rbac.authorization.k8s.io', 'clusterroles', 'ClusterRole', 'cluster'),
+  row('rbac.authorization.k8s.io', 'clusterrolebindings', 'ClusterRoleBinding', 'cluster'),
+  row('scheduling.k8s.io', 'priorityclasses', 'PriorityClass', 'cluster', 'generation'),
   row('coordination.k8s.io', 'leases', 'Lease'),
 ];
 
@@ -45,6 +54,18 @@ export function resourceOf(apiVersion: string, kind: string): Resource | undefin
   return RESOURCES.find((resource) => apiVersionOf(resource) === apiVersion && resource.kind === kind);
 }
 
+/** By its plural, which is unique among these. A bug when there is none. */
+export function resourceNamed(plural: string): Resource {
+  const found = RESOURCES.find((resource) => resource.plural === plural);
+  if (found === undefined) throw new Error(`no resource is called ${plural}`);
+  return found;
+}
+
 export function apiVersionOf(resource: Resource): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** As messages of the server name it: `daemonsets.apps`, `pods`. */
+export function qualified(name: string, resource: Resource): string {
+  return resource.group === '' ? name : `${name}.${resource.group}`;
 }

@@ -1,6 +1,6 @@
 /** Label and field selectors as the API server reads them from a query, and LabelSelectors of objects. */
 import type { ApiObject, Fields } from './store.ts';
-import { ApiError } from './store.ts';
+import { badRequest } from './errors.ts';
 
 export type Predicate = (object: ApiObject) => boolean;
 
@@ -28,30 +28,66 @@ function labelRule(text: string): LabelRule {
     const [, key = '', operator, value] = equality;
     return (labels) => (labels[key] === value) === (operator !== '!=');
   }
-  if (!/^!?[A-Za-z0-9./_-]+$/.test(text)) throw new ApiError(400, 'BadRequest', `unable to parse requirement: ${text}`);
+  if (!/^!?[A-Za-z0-9./_-]+$/.test(text)) throw badRequest(`unable to parse requirement: ${text}`);
   return text.startsWith('!') ? (labels) => !(text.slice(1) in labels) : (labels) => text in labels;
 }
 
-/** `a.b=c,d!=e`, on the fields of the object itself. */
-export function fieldSelector(text: string): Predicate {
+/** Fields a selector may name beside metadata.name and metadata.namespace, by the resource's plural (the registries' field label conversions). */
+const SELECTABLE: Readonly<Record<string, readonly string[]>> = {
+  pods: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  events: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+  nodes: ['spec.unschedulable'],
+  namespaces: ['status.phase'],
+  secrets: ['type'],
+  jobs: ['status.successful'],
+};
+
+/** `a.b=c,d!=e`, on the fields the resource offers for it; 400 for others. */
+export function fieldSelector(text: string, plural: string): Predicate {
   const rules = text
     .split(',')
     .filter((part) => part !== '')
     .map((part): Predicate => {
       const [, path = '', operator, value] = EQUALITY.exec(part) ?? [];
-      if (path === '') throw new ApiError(400, 'BadRequest', `invalid selector: ${part}`);
+      if (path === '') throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
+      const known = ['metadata.name', 'metadata.namespace', ...(SELECTABLE[plural] ?? [])];
+      if (!known.includes(path)) throw badRequest(`field label not supported: ${path}`);
       return (object) => (fieldAt(object, path) === value) === (operator !== '!=');
     });
   return (object) => rules.every((rule) => rule(object));
 }
 
 function fieldAt(object: ApiObject, path: string): string {
+  // Events select by `source`, which stands for the component in it; unset booleans read as false.
+  const full = path === 'source' ? 'source.component' : path;
   let at: unknown = object;
-  for (const key of path.split('.')) at = (at as Fields | undefined)?.[key];
+  for (const key of full.split('.')) at = (at as Fields | undefined)?.[key];
+  if (at === undefined && (path === 'spec.unschedulable' || path === 'spec.hostNetwork')) return 'false';
   return typeof at === 'string' || typeof at === 'number' || typeof at === 'boolean' ? String(at) : '';
 }
 
-interface Expression {
+export interface Expression {
   key: string;
   operator: string;
   values?: string[];

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from './clock.ts';
+import { alreadyExists, conflict, notFound } from './errors.ts';
 import type { History } from './history.ts';
 import { createHistory } from './history.ts';
 import type { Resource } from './resources.ts';
@@ -22,6 +23,15 @@ export interface ApiObject {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON of many kinds; each reader looks at the fields it knows
 export type Fields = Record<string, any>;
 
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
 export interface Metadata {
   name: string;
   namespace?: string;
@@ -34,7 +44,7 @@ export interface Metadata {
   finalizers?: string[];
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
-  ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
+  ownerReferences?: OwnerReference[];
 }
 
 export interface Change {
@@ -46,29 +56,17 @@ export interface Change {
   previous: ApiObject | undefined;
 }
 
-/** An answer of the API server that is not 2xx, as its Status object says it. */
-export class ApiError extends Error {
-  override name = 'ApiError';
-  readonly code: number;
-  readonly reason: string;
-
-  constructor(code: number, reason: string, message: string) {
-    super(message);
-    this.code = code;
-    this.reason = reason;
-  }
-}
-
 export interface Store {
   version(): number;
   get(resource: Resource, name: string, namespace?: string): ApiObject | undefined;
+  /** In no promised order. */
   list(resource: Resource, namespace?: string): ApiObject[];
   /** Fills in what the server owns (uid, timestamps, generation). 409 when the name is taken. */
   create(resource: Resource, object: Fields): ApiObject;
   /** Replaces an object; nothing happens when it is equal. 404 when it is gone, 409 when `resourceVersion` is another. */
   replace(resource: Resource, object: ApiObject): ApiObject;
-  /** Takes it away at once. */
-  remove(resource: Resource, name: string, namespace?: string): void;
+  /** Takes it away at once; `last` is the state it went with. */
+  remove(resource: Resource, last: ApiObject): void;
   /** What watches read from; forget it up to `version()` and older watches end with 410. */
   readonly history: History;
 }
@@ -95,9 +93,9 @@ export function createStore(clock: Clock): Store {
     return stored;
   }
 
-  function existing(resource: Resource, name: string, namespace?: string): ApiObject {
-    const found = of(resource).get(keyOf({ name, namespace }));
-    if (found === undefined) throw new ApiError(404, 'NotFound', `${resource.plural} "${name}" not found`);
+  function existing(resource: Resource, metadata: Metadata): ApiObject {
+    const found = of(resource).get(keyOf(metadata));
+    if (found === undefined) throw notFound(resource, metadata.name);
     return found;
   }
 
@@ -105,62 +103,49 @@ export function createStore(clock: Clock): Store {
     history,
     version: () => counter,
     get: (resource, name, namespace) => of(resource).get(keyOf({ name, namespace })),
-    list: (resource, namespace) => sorted([...of(resource).values()], namespace),
+    list(resource, namespace) {
+      const all = [...of(resource).values()];
+      return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
+    },
     create(resource, object) {
       uids += 1;
       const full = filledIn(resource, object, uids, clock.now());
-      if (of(resource).has(keyOf(full.metadata))) throw taken(resource, full.metadata.name);
+      if (of(resource).has(keyOf(full.metadata))) throw alreadyExists(resource, full.metadata.name);
       return put(resource, full);
     },
     replace(resource, object) {
-      const previous = existing(resource, object.metadata.name, object.metadata.namespace);
+      const previous = existing(resource, object.metadata);
       const { resourceVersion } = previous.metadata;
       if (!['', resourceVersion].includes(object.metadata.resourceVersion))
         throw conflict(resource, object.metadata.name);
       const next = { ...object, metadata: { ...object.metadata, resourceVersion } };
       return isDeepStrictEqual(next, previous) ? previous : put(resource, next, previous);
     },
-    remove(resource, name, namespace) {
-      const previous = existing(resource, name, namespace);
+    remove(resource, last) {
+      const previous = existing(resource, last.metadata);
       of(resource).delete(keyOf(previous.metadata));
       counter += 1;
-      const last = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(counter) } };
-      history.record({ type: 'DELETED', resource, version: counter, object: last, previous });
+      const object = { ...last, metadata: { ...last.metadata, resourceVersion: String(counter) } };
+      history.record({ type: 'DELETED', resource, version: counter, object, previous });
     },
   };
 }
 
-function sorted(objects: ApiObject[], namespace: string | undefined): ApiObject[] {
-  const wanted =
-    namespace === undefined ? objects : objects.filter((object) => object.metadata.namespace === namespace);
-  return wanted.sort((a, b) => (keyOf(a.metadata) < keyOf(b.metadata) ? -1 : 1));
-}
-
 /** A new object with what the server owns: identity, version, generation, time. */
 function filledIn(resource: Resource, object: Fields, serial: number, now: number): ApiObject {
-  const metadata = object.metadata as Partial<Metadata> & { generateName?: string };
+  const metadata = object.metadata as Metadata;
   return {
     ...object,
     apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     metadata: {
       ...metadata,
-      name: metadata.name ?? `${metadata.generateName ?? ''}${serial.toString(36).padStart(5, '0')}`,
       uid: `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`,
       resourceVersion: '',
-      generation: 1,
+      ...(resource.generation ? { generation: 1 } : {}),
       creationTimestamp: timestamp(now),
     },
   };
-}
-
-export function conflict(resource: Resource, name: string): ApiError {
-  const text = 'the object has been modified; please apply your changes to the latest version and try again';
-  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${resource.plural} "${name}": ${text}`);
-}
-
-function taken(resource: Resource, name: string): ApiError {
-  return new ApiError(409, 'AlreadyExists', `${resource.plural} "${name}" already exists`);
 }
 
 export function keyOf(metadata: { name: string; namespace?: string | undefined }): string {
@@ -170,4 +155,9 @@ export function keyOf(metadata: { name: string; namespace?: string | undefined }
 /** RFC 3339 in whole seconds, as metav1.Time is written. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** RFC 3339 in microseconds, as metav1.MicroTime is written (Leases, new-style events). */
+export function microTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/Z$/, '000Z');
 }

@@ -1,0 +1,58 @@
+/** A work queue by key as controllers have: equal keys collapse, refused ones come back after a growing wait (workqueue's default rate limits). */
+import type { Clock } from './clock.ts';
+
+export interface KeyQueue {
+  add(key: string): void;
+  addAfter(key: string, milliseconds: number): void;
+  stop(): void;
+}
+
+const FIRST_RETRY = 5;
+const LONGEST_RETRY = 1_000_000;
+
+/**
+ * `work` answers false to be asked again later. Everything that is added within `gather` milliseconds is one piece of work,
+ * so that a look at a large cluster is not repeated for each change in it.
+ */
+export function createKeyQueue(clock: Clock, work: (key: string) => boolean, gather: () => number): KeyQueue {
+  const waiting = new Map<string, () => void>();
+  const later = new Set<() => void>();
+  const failures = new Map<string, number>();
+  let stopped = false;
+
+  function add(key: string): void {
+    if (stopped || waiting.has(key)) return;
+    waiting.set(key, clock.after(gather(), () => {
+      waiting.delete(key);
+      run(key);
+    }));
+  }
+
+  function run(key: string): void {
+    if (work(key)) {
+      failures.delete(key);
+      return;
+    }
+    const failed = failures.get(key) ?? 0;
+    failures.set(key, failed + 1);
+    addAfter(key, Math.min(FIRST_RETRY * 2 ** failed, LONGEST_RETRY));
+  }
+
+  function addAfter(key: string, milliseconds: number): void {
+    if (stopped) return;
+    const cancel = clock.after(milliseconds, () => {
+      later.delete(cancel);
+      add(key);
+    });
+    later.add(cancel);
+  }
+
+  return {
+    add,
+    addAfter,
+    stop() {
+      stopped = true;
+      for (const cancel of [...waiting.values(), ...later]) cancel();
+    },
+  };
+}

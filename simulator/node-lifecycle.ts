@@ -1,0 +1,153 @@
+/**
+ * Taints that follow from what a node says and from what people did to it, silence noticed, pods of a lost node marked not ready
+ * (pkg/controller/nodelifecycle). Not simulated: eviction of pods that tolerate a lost node only for a while, zones.
+ */
+import type { Api } from './api.ts';
+import type { Clock } from './clock.ts';
+import type { Taint } from './node-fit.ts';
+import { taintsOf } from './node-fit.ts';
+import type { Condition } from './pod-conditions.ts';
+import { conditionOf, isReady, transitioned } from './pod-conditions.ts';
+import type { Recorder } from './recorder.ts';
+import { resourceNamed } from './resources.ts';
+import type { ApiObject, Change, Store } from './store.ts';
+import { timestamp } from './store.ts';
+
+const NODES = resourceNamed('nodes');
+const PODS = resourceNamed('pods');
+const LEASES = resourceNamed('leases');
+const HEARTBEATS = 'kube-node-lease';
+
+/** A node that renews no Lease for so long is Unknown (--node-monitor-grace-period), looked at every five seconds. */
+const GRACE = 50_000;
+const LOOK_EVERY = 5_000;
+
+/** Condition, the status of it that taints, and with what. */
+const TAINTS = [
+  ['Ready', 'False', 'not-ready', ['NoSchedule', 'NoExecute']],
+  ['Ready', 'Unknown', 'unreachable', ['NoSchedule', 'NoExecute']],
+  ['MemoryPressure', 'True', 'memory-pressure', ['NoSchedule']],
+  ['DiskPressure', 'True', 'disk-pressure', ['NoSchedule']],
+  ['PIDPressure', 'True', 'pid-pressure', ['NoSchedule']],
+  ['NetworkUnavailable', 'True', 'network-unavailable', ['NoSchedule']],
+] as const;
+
+const OURS = [...TAINTS.map(([, , name]) => name as string), 'unschedulable'].map((name) => `node.kubernetes.io/${name}`);
+
+export interface LifecycleParts {
+  store: Store;
+  api: Api;
+  clock: Clock;
+  record: Recorder;
+}
+
+export interface NodeLifecycle {
+  /** The node is said to be silent now, though no Lease told: for fleets that send no heartbeats. */
+  markUnknown(name: string): void;
+  stop(): void;
+}
+
+export function runNodeLifecycle({ store, api, clock, record }: LifecycleParts): NodeLifecycle {
+  const heard = new Map<string, number>();
+  const pods = podsByNode(store);
+  let cancel = clock.after(LOOK_EVERY, look);
+
+  function nodeChanged({ type, object, previous }: Change): void {
+    if (type === 'DELETED') {
+      heard.delete(object.metadata.name);
+      return;
+    }
+    const wanted = wantedTaints(object, clock.now());
+    if (!sameTaints(wanted, taintsOf(object))) {
+      const spec = { ...object.spec, taints: wanted };
+      if (wanted.length === 0) Reflect.deleteProperty(spec, 'taints');
+      store.replace(NODES, { ...object, spec });
+    }
+    if (previous !== undefined && isReady(previous) && !isReady(object)) markPodsNotReady(object);
+  }
+
+  function markPodsNotReady(node: ApiObject): void {
+    for (const pod of pods.on(node.metadata.name)) {
+      if (!isReady(pod)) continue;
+      record({ about: pod, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+      const lost = transitioned(pod, { type: 'Ready', status: 'False' }, clock.now());
+      const conditions = (pod.status?.conditions as Condition[]).map((one) => (one.type === 'Ready' ? { ...one, ...lost } : one));
+      const { name, namespace } = pod.metadata;
+      const target = { resource: PODS, namespace, name, subresource: 'status' as const };
+      api.update(target, { ...pod, status: { ...pod.status, conditions } });
+    }
+  }
+
+  function markUnknown(name: string): void {
+    const node = store.get(NODES, name);
+    if (node === undefined || conditionOf(node, 'Ready')?.status === 'Unknown') return;
+    const unknown = (type: string): Condition => ({
+      ...transitioned(node, { type, status: 'Unknown' }, clock.now()),
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+    });
+    const told = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
+    const others = ((node.status?.conditions ?? []) as Condition[]).filter(({ type }) => !told.includes(type));
+    store.replace(NODES, { ...node, status: { ...node.status, conditions: [...others, ...told.map(unknown)] } });
+  }
+
+  function look(): void {
+    const late = clock.now() - GRACE;
+    for (const [name, last] of heard) if (last < late) markUnknown(name);
+    cancel = clock.after(LOOK_EVERY, look);
+  }
+
+  const stops = [
+    store.history.subscribe(NODES, nodeChanged),
+    store.history.subscribe(LEASES, ({ type, object }) => {
+      const { name, namespace } = object.metadata;
+      if (namespace === HEARTBEATS && type !== 'DELETED') heard.set(name, clock.now());
+    }),
+    pods.stop,
+  ];
+  return {
+    markUnknown,
+    stop() {
+      cancel();
+      for (const stop of stops) stop();
+    },
+  };
+}
+
+/** The node's own taints, and those its conditions and its cordon ask for; timeAdded stays with the taint. */
+function wantedTaints(node: ApiObject, now: number): Taint[] {
+  const present = taintsOf(node);
+  const wanted: Taint[] = [];
+  const add = (name: string, effect: 'NoSchedule' | 'NoExecute'): void => {
+    const key = `node.kubernetes.io/${name}`;
+    const known = present.find((taint) => taint.key === key && taint.effect === effect);
+    wanted.push(known ?? { key, effect, timeAdded: timestamp(now) });
+  };
+  for (const [type, status, name, effects] of TAINTS) {
+    if (conditionOf(node, type)?.status === status) for (const effect of effects) add(name, effect);
+  }
+  if (node.spec?.unschedulable === true) add('unschedulable', 'NoSchedule');
+  // A node that has not spoken yet keeps the taint it was born with.
+  if (conditionOf(node, 'Ready') === undefined) return present;
+  return [...present.filter(({ key }) => !OURS.includes(key)), ...wanted];
+}
+
+function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
+  const names = (taints: readonly Taint[]): string => taints.map(({ key, effect }) => `${key}:${effect}`).sort().join();
+  return names(a) === names(b);
+}
+
+/** Bound pods by node, kept from changes. */
+function podsByNode(store: Store): { on(node: string): ApiObject[]; stop(): void } {
+  const nodes = new Map<string, Map<string, ApiObject>>();
+  const stop = store.history.subscribe(PODS, ({ type, object }) => {
+    const node = object.spec?.nodeName as string | undefined;
+    if (node === undefined) return;
+    const pods = nodes.get(node) ?? new Map<string, ApiObject>();
+    if (type === 'DELETED') pods.delete(object.metadata.uid);
+    else pods.set(object.metadata.uid, object);
+    if (pods.size === 0) nodes.delete(node);
+    else nodes.set(node, pods);
+  });
+  return { on: (node) => [...(nodes.get(node)?.values() ?? [])], stop };
+}
