@@ -1,12 +1,13 @@
 /** Why kustomize refused a kustomization, in words of the user's files: place, cause and fix first, the first rule to speak wins. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { explainHelm, type Found } from './explain-helm.ts';
 import type { Kustomization } from './kustomization.ts';
 import { shownPath, type Place } from './place.ts';
 import { detail, redactor, shorten, withoutCredentials } from './redact.ts';
 import type { SourceOptions } from './source.ts';
-import { findKey, type ValuesTree } from './values-tree.ts';
-import { readValues } from './values-tree.ts';
+import { findKey, readValues, type ValuesTree } from './values-tree.ts';
 
 export interface KustomizeFailure {
   stderr: string;
@@ -25,8 +26,8 @@ interface Rule {
 const RULES: Rule[] = [
   {
     pattern: /MalformedYAMLError: yaml: (?:line (?<line>\d+): )?(?<reason>.*) in File: (?<file>\S+)/,
-    say: (found) =>
-      `${found('file')}${found('line') === '' ? '' : ` line ${found('line')}`} is no valid YAML: ${found('reason').replace(/[`'"].*?[`'"]/g, '…')}`,
+    say: (found, failure) =>
+      `${ownFile(found('file'), failure)}${found('line') === '' ? '' : ` line ${found('line')}`} is no valid YAML: ${found('reason').replace(/[`'"].*?[`'"]/g, '…')}`,
   },
   {
     pattern: /unable to find one of .* in directory '(?<path>[^']+)'/,
@@ -50,13 +51,14 @@ const RULES: Rule[] = [
   {
     pattern:
       /accumulating resources from '(?<file>[^']+)': (?:missing Resource metadata|missing metadata\.name|Object 'Kind' is missing)/,
-    say: (found) => `${found('file')} holds no Kubernetes object: it needs apiVersion, kind and metadata.name`,
+    say: (found, failure) =>
+      `${ownFile(found('file'), failure)} holds no Kubernetes object: it needs apiVersion, kind and metadata.name`,
   },
   {
     pattern:
-      /(?:merging resources from '(?<file>[^']+)': )?may not add resource with an already registered id: (?<id>\S+)/,
-    say: (found) =>
-      `${found('file') || 'a resource'}: ${readableId(found('id'))} is there already: each object may come once`,
+      /(?:merging resources from '(?<file>[^']+)': )?may not add resource with an already registered id: (?<id>[^\s':]+)/,
+    say: (found, failure) =>
+      `${ownFile(found('file'), failure) || 'a resource'}: ${readableId(found('id'))} is there already: each object may come once`,
   },
   {
     pattern: /(?:no resource matches strategic merge patch "(?<patch>[^"]+)"|no matches for Id (?<id>[^;\s]+))/,
@@ -126,6 +128,12 @@ function fileWith(field: string, { reached, place }: KustomizeFailure): string {
     if (key !== undefined) return `${shownPath(`${folder}/${file}`, place)} line ${String(key.line)}`;
   }
   return 'kustomization.yaml';
+}
+
+/** kustomize names a resource as its kustomization does: the first folder that has such a file is taken. */
+function ownFile(name: string, { reached, place }: KustomizeFailure): string {
+  const path = reached.map(({ folder }) => join(folder, name)).find((one) => existsSync(one));
+  return path === undefined || name === '' ? name : shownPath(path, place);
 }
 
 function brokenKustomization(found: Found, { reached, place }: KustomizeFailure): string {

@@ -60,7 +60,7 @@ function child(node: ValuesNode | undefined, key: string): ValuesNode | undefine
 export function printedByGo(text: string): string | undefined {
   const bool = BOOL.exec(text);
   if (bool !== null) return bool[1] === undefined ? 'false' : 'true';
-  const number = goNumber(text.replaceAll('_', ''));
+  const number = /^[-+.0-9]/.test(text) ? goNumber(text.replaceAll('_', '')) : undefined;
   return number === undefined ? undefined : goFloat(number);
 }
 
