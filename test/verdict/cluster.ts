@@ -1,11 +1,4 @@
-/** Small clusters as the API server prints them, for tests of the verdict: every object is raw JSON, read by the code under test. */
-import { DEFAULT_POLICY, type Policy } from '../../src/api/policy.ts';
-import { NO_FACTS, type Facts } from '../../src/verdict/facts.ts';
-import { judge } from '../../src/verdict/judge.ts';
-import { readDaemonSet } from '../../src/verdict/read-daemonset.ts';
-import { readEvent, readNode, readPod } from '../../src/verdict/read-pod.ts';
-import type { Snapshot } from '../../src/verdict/snapshot.ts';
-import type { NodeState, Verdict } from '../../src/verdict/verdict.ts';
+/** Objects as the API server prints them, for small clusters in tests of the verdict. */
 
 export const PREFIX = 'argocd-prepuller.github.io';
 const START = Date.parse('2026-01-10T12:00:00Z');
@@ -24,7 +17,8 @@ export interface PullerOptions {
   generation?: number;
   annotations?: Record<string, string>;
   always?: boolean;
-  label?: string | undefined;
+  /** Empty: no images label. */
+  label?: string;
   uid?: string;
   status?: Raw;
   spec?: Raw;
@@ -36,7 +30,10 @@ const containersOf = (images: readonly string[], always: boolean): Raw[] =>
 
 const PAUSE = { name: 'pause', image: 'registry.k8s.io/pause:3.10' };
 
-export function podSpec({ images = ['quay.io/a/nb:1'], init = false, always = false }: PullerOptions): Raw {
+function podSpec({ images = ['quay.io/a/nb:1'], init = false, always = false }: PullerOptions): {
+  initContainers?: Raw[];
+  containers: Raw[];
+} {
   const pulls = containersOf(images, always);
   return init ? { initContainers: pulls, containers: [PAUSE] } : { containers: [...pulls, PAUSE] };
 }
@@ -44,7 +41,7 @@ export function podSpec({ images = ['quay.io/a/nb:1'], init = false, always = fa
 /** A puller applied at second 0, observed. */
 export function puller(options: PullerOptions = {}): Raw {
   const { desired = 1, role = 'hook', generation = 1, label = 'digest' } = options;
-  const labels = label === undefined ? {} : { [`${PREFIX}/images`]: label };
+  const labels = label === '' ? {} : { [`${PREFIX}/images`]: label };
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -109,52 +106,49 @@ const condition = (type: string, status: string, second: number, more: Raw = {})
   ...more,
 });
 
+const SANDBOX = { true: 'True', false: 'False' };
+
+function conditionsOf({ created = 1, pending = false, sandbox = true, conditions = [] }: PodOptions): Raw[] {
+  if (pending) return conditions;
+  const up = sandbox === null ? [] : [condition('PodReadyToStartContainers', SANDBOX[`${sandbox}`], created + 2)];
+  return [condition('PodScheduled', 'True', created), ...up, ...conditions];
+}
+
+function metadataOf(node: string, { uid, created = 1, deleted, label = 'digest', ...options }: PodOptions): Raw {
+  return {
+    namespace: 'jhub',
+    name: `puller-${node}`,
+    uid: uid ?? `pod-${node}`,
+    creationTimestamp: stamp(created),
+    ...(deleted !== undefined && { deletionTimestamp: stamp(deleted) }),
+    labels: {
+      ...(label !== '' && { [`${PREFIX}/images`]: label }),
+      'pod-template-generation': options.templateGeneration ?? '1',
+    },
+    ownerReferences: [{ kind: 'DaemonSet', controller: true, uid: options.owner ?? 'ds' }],
+  };
+}
+
 export function pod(node: string, options: PodOptions = {}): Raw {
-  const { created = 1, pending = false, sandbox = true, label = 'digest', init = false } = options;
+  const { pending = false, init = false } = options;
   const spec = podSpec(options);
-  const pulls = (init ? spec.initContainers : spec.containers.slice(0, -1)) as Raw[];
-  const statuses = pulls.map(({ name }, index) => ({
-    name,
-    imageID: '',
-    restartCount: 0,
-    ...(options.containers?.[index] ?? CREATING),
-  }));
-  const conditions = pending
-    ? []
-    : [
-        condition('PodScheduled', 'True', created),
-        ...(sandbox === null ? [] : [condition('PodReadyToStartContainers', sandbox ? 'True' : 'False', created + 2)]),
-      ];
+  const pulls = (init ? spec.initContainers : undefined) ?? spec.containers.slice(0, -1);
+  const target = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
+  const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [target] } };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: {
-      namespace: 'jhub',
-      name: `puller-${node}`,
-      uid: options.uid ?? `pod-${node}`,
-      creationTimestamp: stamp(created),
-      ...(options.deleted !== undefined && { deletionTimestamp: stamp(options.deleted) }),
-      labels: {
-        ...(label === '' ? {} : { [`${PREFIX}/images`]: label }),
-        'pod-template-generation': options.templateGeneration ?? '1',
-      },
-      ownerReferences: [{ kind: 'DaemonSet', controller: true, uid: options.owner ?? 'ds' }],
-    },
-    spec: {
-      ...spec,
-      ...(pending ? {} : { nodeName: node }),
-      affinity: {
-        nodeAffinity: {
-          requiredDuringSchedulingIgnoredDuringExecution: {
-            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],
-          },
-        },
-      },
-    },
+    metadata: metadataOf(node, options),
+    spec: { ...spec, ...(!pending && { nodeName: node }), affinity: { nodeAffinity: required } },
     status: {
       phase: 'Pending',
-      conditions: [...conditions, ...(options.conditions ?? [])],
-      [init ? 'initContainerStatuses' : 'containerStatuses']: statuses,
+      conditions: conditionsOf(options),
+      [init ? 'initContainerStatuses' : 'containerStatuses']: pulls.map((container, index) => ({
+        name: container.name as string,
+        imageID: '',
+        restartCount: 0,
+        ...(options.containers?.[index] ?? CREATING),
+      })),
       ...options.status,
     },
   };
@@ -204,7 +198,9 @@ export function node(name: string, options: NodeOptions = {}): Raw {
   };
 }
 
-export function event(about: Raw, reason: string, message: string, first?: number, last?: number): Raw {
+/** `times` are the first and the last second it was seen. */
+export function event(about: Raw, reason: string, message: string, ...times: number[]): Raw {
+  const [first, last = first] = times;
   return {
     apiVersion: 'v1',
     kind: 'Event',
@@ -216,50 +212,7 @@ export function event(about: Raw, reason: string, message: string, first?: numbe
   };
 }
 
-export const failedPull = (about: Raw, text: string, first?: number, last?: number, image = 'quay.io/a/nb:1'): Raw =>
-  event(about, 'Failed', `Failed to pull image "${image}": ${text}`, first, last);
+export const failedPull = (about: Raw, text: string, ...times: number[]): Raw =>
+  event(about, 'Failed', `Failed to pull image "quay.io/a/nb:1": ${text}`, ...times);
 export const successfulPull = (about: Raw, image = 'quay.io/a/nb:1', first = 20): Raw =>
   event(about, 'Pulled', `Successfully pulled image "${image}" in 5s (5s including waiting).`, first);
-
-export interface Look {
-  now: number;
-  policy?: Partial<Policy>;
-  facts?: Facts;
-  once?: boolean;
-  eventsComplete?: boolean;
-  goneNodes?: string[];
-}
-
-/** A list of raw objects, the DaemonSet first, as a snapshot. */
-export function snapshotOf(objects: readonly Raw[], look: Omit<Look, 'now'> = {}): Snapshot {
-  const kind = (wanted: string): Raw[] => objects.filter((object) => object.kind === wanted);
-  return {
-    daemonSet: readDaemonSet(kind('DaemonSet')[0]),
-    pods: kind('Pod').map(readPod),
-    nodes: kind('Node').map(readNode),
-    events: kind('Event').map(readEvent),
-    goneNodes: look.goneNodes ?? [],
-    eventsComplete: look.eventsComplete ?? true,
-    facts: look.facts ?? NO_FACTS,
-    once: look.once ?? false,
-  };
-}
-
-export function lookAt(objects: readonly Raw[], look: Look): Verdict {
-  return judge(snapshotOf(objects, look), { ...DEFAULT_POLICY, ...look.policy }, after(look.now));
-}
-
-/** Looks at the same objects again and again, facts carried; the verdict of the last look. */
-export function lookOften(objects: readonly Raw[], seconds: readonly number[], look: Omit<Look, 'now'> = {}): Verdict {
-  let verdict: Verdict | undefined;
-  for (const now of seconds)
-    verdict = lookAt(objects, { ...look, now, facts: verdict?.facts ?? look.facts ?? NO_FACTS });
-  if (verdict === undefined) throw new Error('no look');
-  return verdict;
-}
-
-export function nodeState(verdict: Verdict, name: string): NodeState {
-  const found = verdict.nodes.find((state) => state.node === name);
-  if (found === undefined) throw new Error(`no node ${name} in ${JSON.stringify(verdict.nodes)}`);
-  return found;
-}
