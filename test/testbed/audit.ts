@@ -1,0 +1,65 @@
+/** The API server's audit log: which requests a user made. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { User } from './users.ts';
+import { USERS } from './users.ts';
+
+export interface Request {
+  verb: string;
+  /** Plural, with its subresource: `daemonsets/status`. Empty for paths that are no resource. */
+  resource: string;
+  namespace: string;
+  name: string;
+  code: number;
+  /** Milliseconds since 1970, when it arrived. */
+  at: number;
+}
+
+interface AuditEvent {
+  verb: string;
+  user: { username: string };
+  objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
+  responseStatus?: { code?: number };
+  requestReceivedTimestamp: string;
+}
+
+/** Requests of the cluster's own parts are not logged: they are most of all. */
+export function writeAuditPolicy(folder: string): string {
+  const path = join(folder, 'audit-policy.json');
+  const quiet = [USERS.system.name, USERS.nodes.name, 'system:apiserver', 'system:anonymous'];
+  const policy = {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted'],
+    rules: [{ level: 'None', users: quiet }, { level: 'Metadata' }],
+  };
+  writeFileSync(path, JSON.stringify(policy));
+  return path;
+}
+
+/** Requests that were answered; a watch counts when it ends. */
+export function readAudit(log: string, user: User): Request[] {
+  const lines = readFileSync(log, 'utf8').split('\n');
+  // A killed server leaves half a line.
+  const whole = lines.filter((line) => line.startsWith('{') && line.endsWith('}'));
+  const events = whole.map((line) => JSON.parse(line) as AuditEvent);
+  return events.filter((event) => event.user.username === USERS[user].name).map(requestOf);
+}
+
+function requestOf({ verb, objectRef = {}, responseStatus, requestReceivedTimestamp }: AuditEvent): Request {
+  const { resource = '', subresource, namespace = '', name = '' } = objectRef;
+  return {
+    verb,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    namespace,
+    name,
+    code: responseStatus?.code ?? 0,
+    at: Date.parse(requestReceivedTimestamp),
+  };
+}
+
+const READS = ['get', 'list', 'watch'];
+
+export function isWrite({ verb }: Request): boolean {
+  return !READS.includes(verb);
+}
