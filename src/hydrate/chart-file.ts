@@ -1,7 +1,7 @@
 /** What Chart.yaml (and requirements.yaml of old charts) says about the charts below. Read leniently: helm is the judge. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import { readRegularFile } from './place.ts';
 
 export interface Dependency {
   name: string;
@@ -19,9 +19,7 @@ export async function readDependencies(folder: string): Promise<Dependency[]> {
 }
 
 async function dependenciesOf(path: string): Promise<Dependency[]> {
-  const chart = await readFile(path, 'utf8')
-    .then(load, () => undefined)
-    .catch(() => undefined);
+  const chart = parse((await readRegularFile(path)) ?? '');
   if (!isFields(chart) || !Array.isArray(chart.dependencies)) return [];
   return chart.dependencies.filter(isFields).map((dependency) => ({
     name: textOf(dependency.name),
@@ -29,6 +27,14 @@ async function dependenciesOf(path: string): Promise<Dependency[]> {
     repository: textOf(dependency.repository),
     condition: textOf(dependency.condition),
   }));
+}
+
+function parse(text: string): unknown {
+  try {
+    return load(text, { json: true });
+  } catch {
+    return undefined;
+  }
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

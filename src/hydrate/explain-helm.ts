@@ -90,7 +90,9 @@ const RULES: Rule[] = [
 /** The error to throw for a failed `helm template`: one line that says it all, helm's own (redacted) words below. */
 export function explainHelm(failure: HelmFailure): UserError {
   const first = RULES.map((rule) => speak(rule, failure)).find((sentence) => sentence !== undefined);
-  const own = detail(failure.redact(failure.stderr));
+  // helm may quote from values that cannot be read, where nothing says what is to be hidden.
+  const readable = failure.values.every((tree) => tree.problem === undefined);
+  const own = readable ? detail(failure.redact(failure.stderr)) : [];
   return new UserError([shorten(first ?? 'helm failed without a word'), ...own].join('\n'));
 }
 
@@ -112,9 +114,7 @@ function badYaml(found: Found, { values, shown }: HelmFailure): string {
   const problem = values.find((tree) => tree.shown === file)?.problem;
   if (problem !== undefined) return `${file} line ${String(problem.line)} is no valid YAML: ${problem.reason}`;
   const [, line, reason] = /yaml: (?:line (\d+): )?(.*)$/.exec(found('reason')) ?? [];
-  if (reason === undefined || found('reason').includes('cannot unmarshal')) {
-    return `${file} is no mapping of keys to values: write "key: value" lines`;
-  }
+  if (reason === undefined) return `${file} is no mapping of keys to values: write "key: value" lines`;
   return `${file}${line === undefined ? '' : ` line ${line}`} is no valid YAML: ${reason.replace(/['"`].*['"`]/g, '…')}`;
 }
 

@@ -36,7 +36,18 @@ export async function renderHelm(request: RenderRequest): Promise<Rendered> {
   const built = missesDependencies(first) ? await buildDependencies(request) : undefined;
   const ended = built === undefined ? first : await template(built.folder);
   if (ended.exitCode !== 0) throw explain(ended, request, checked.values, inlineValues);
-  return { stream: ended.stdout, warnings: [...checked.warnings, ...(built?.warnings ?? [])] };
+  const warnings = [...checked.warnings, ...(built?.warnings ?? []), ...helmWarnings(ended.stderr)];
+  return { stream: ended.stdout, warnings };
+}
+
+/** Values that helm dropped or replaced without failing; its own lines would show them. */
+function helmWarnings(stderr: string): Warning[] {
+  const lines = stderr.matchAll(/cannot overwrite table with non.table for (\S+)|destination for (\S+) is a table/g);
+  const keys = new Set([...lines].map((match) => match[1] ?? match[2] ?? ''));
+  return [...keys].map((key) => ({
+    message: 'a value and a mapping stand under one key: one of them is ignored',
+    fields: { key },
+  }));
 }
 
 /** As Argo CD tells it: by what helm says. */

@@ -1,10 +1,10 @@
 /** Kustomizations as files: which folders a build reads, and which charts it renders. Read leniently: kustomize is the judge. */
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { load } from 'js-yaml';
 import { UserError } from '../errors.ts';
 import { KUSTOMIZATION_FILES } from './detect.ts';
-import { isInside, quote, shownPath, type Place } from './place.ts';
+import { isInside, quote, readRegularFile, shownPath, type Place } from './place.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -19,18 +19,21 @@ export interface Kustomization {
 /** Where a build may find more kustomizations; URLs among them are kustomize's own business. */
 const REACHING = ['resources', 'bases', 'components', 'generators', 'transformers', 'validators'];
 
-/** Undefined when the folder has none. */
-export async function readKustomization(folder: string): Promise<Kustomization | undefined> {
+/** Undefined when the folder has none. Throws UserError when it is there but no file to read. */
+export async function readKustomization(folder: string, place: Place): Promise<Kustomization | undefined> {
   const names = new Set(await readdir(folder).catch(() => []));
   const file = KUSTOMIZATION_FILES.find((name) => names.has(name));
   if (file === undefined) return undefined;
-  const text = await readFile(join(folder, file), 'utf8');
+  const text = await readRegularFile(join(folder, file));
+  if (text === undefined) {
+    throw new UserError(`${quote(shownPath(join(folder, file), place))} is no readable file, or larger than 10 MiB`);
+  }
   return { folder, file, text, fields: readFields(text) };
 }
 
 function readFields(text: string): Fields {
   try {
-    const value = load(text);
+    const value = load(text, { json: true });
     return isFields(value) ? value : {};
   } catch {
     return {};
@@ -43,7 +46,7 @@ export async function reachKustomizations(place: Place, components: readonly str
   const open = [place.folder, ...(await foldersOf(place.folder, components, place))];
   for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
     if (found.has(folder)) continue;
-    const kustomization = await readKustomization(folder);
+    const kustomization = await readKustomization(folder, place);
     if (kustomization === undefined) continue;
     found.set(folder, kustomization);
     const entries = REACHING.flatMap((field) => texts(kustomization.fields[field]));

@@ -5,7 +5,7 @@ import { dump } from 'js-yaml';
 import { UsageError, UserError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { readKustomization } from './kustomization.ts';
-import { quote } from './place.ts';
+import { quote, type Place } from './place.ts';
 import type { Env, KustomizeOptions } from './source.ts';
 
 /** Argument lists for kustomize before patches are added; empty when nothing is set. */
@@ -34,13 +34,13 @@ export function componentEdits(components: readonly string[]): string[][] {
 }
 
 /** There is no edit command for patches: they are appended to the file, as Argo CD does. */
-export async function appendPatches(folder: string, patches: KustomizeOptions['patches']): Promise<void> {
-  const kustomization = await readKustomization(folder);
+export async function appendPatches(built: Place, patches: KustomizeOptions['patches']): Promise<void> {
+  const kustomization = await readKustomization(built.folder, built);
   if (patches.length === 0 || kustomization === undefined) return;
   const before = kustomization.fields.patches ?? [];
   if (!Array.isArray(before)) throw new UserError(`${kustomization.file}: patches is no list`);
   const fields = { ...kustomization.fields, patches: [...(before as unknown[]), ...patches] };
-  await writeFile(join(folder, kustomization.file), dump(fields, { lineWidth: -1, noRefs: true }));
+  await writeFile(join(built.folder, kustomization.file), dump(fields, { lineWidth: -1 }));
 }
 
 function oneEdit(command: readonly string[], values: readonly string[]): string[][] {

@@ -2,7 +2,7 @@
  * A kustomization to a stream by `kustomize build`, load restrictions kept. In place when nothing is to be changed;
  * Argo CD's options, and charts that kustomize would unpack beside the sources, make a private copy of what is read.
  */
-import { cp, lstat, mkdir, readFile, stat } from 'node:fs/promises';
+import { cp, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { UserError } from '../errors.ts';
 import { run } from './child.ts';
@@ -14,7 +14,7 @@ import { chartHome, helmChartsOf, isFields, reachKustomizations, texts, type Kus
 import { appendPatches, componentEdits, editsBeforePatches } from './kustomize-edits.ts';
 import { assertOwnFiles } from './links.ts';
 import { refuseNumberTags } from './number-tags.ts';
-import { isInside, quote, type Place } from './place.ts';
+import { isInside, quote, readRegularFile, type Place } from './place.ts';
 import type { RenderRequest, Rendered } from './render.ts';
 import type { KustomizeOptions } from './source.ts';
 import { readValues, type ValuesTree } from './values-tree.ts';
@@ -23,9 +23,10 @@ import { readValues, type ValuesTree } from './values-tree.ts';
 export async function renderKustomize(request: RenderRequest): Promise<Rendered> {
   const { source, place, context } = request;
   const options = { ...source.kustomize, components: await presentComponents(source.kustomize, place) };
+  await assertOwnFiles(place.folder, place);
   const reached = await reachKustomizations(place, options.components);
   if (reached[0]?.folder !== place.folder) throw new UserError("the application's path has no kustomization.yaml");
-  for (const { folder } of reached) await assertOwnFiles(folder, place);
+  for (const { folder } of reached.slice(1)) await assertOwnFiles(folder, place);
   const charts = helmChartsOf(reached);
   refuseNumberTags(await chartValues(reached));
   const edits = editsBeforePatches(options, context.env);
@@ -33,7 +34,7 @@ export async function renderKustomize(request: RenderRequest): Promise<Rendered>
   const untouched = edits.length + last.length + options.patches.length + charts.length === 0;
   const built: Place = untouched ? place : await copyReached(reached, request);
   for (const args of edits) await kustomize(args, built, request, reached);
-  await appendPatches(built.folder, options.patches);
+  await appendPatches(built, options.patches);
   for (const args of last) await kustomize(args, built, request, reached);
   const helm = charts.length === 0 ? [] : helmFlags(request);
   return { stream: await kustomize(['build', '.', ...helm], built, request, reached), warnings: [] };
@@ -107,7 +108,7 @@ async function chartValues(reached: readonly Kustomization[]): Promise<ValuesTre
   for (const { kustomization, fields } of helmChartsOf(reached)) {
     for (const name of [fields.valuesFile, ...texts(fields.additionalValuesFiles)]) {
       if (typeof name !== 'string') continue;
-      const text = await readFile(join(kustomization.folder, name), 'utf8').catch(() => undefined);
+      const text = await readRegularFile(join(kustomization.folder, name));
       if (text !== undefined) trees.push(readValues(name, text));
     }
   }

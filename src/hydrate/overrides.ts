@@ -74,12 +74,13 @@ export async function applyOverrides(source: SourceOptions, place: Place): Promi
 }
 
 function readMapping(name: string, content: string): Fields {
+  if (content.replace(/^\s*#.*$/gm, '').trim() === '') return {};
   try {
-    const value = load(content);
+    const value = load(content, { maxAliases: 0 });
     if (fields(value)) return value as Fields;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    throw new UserError(`${name} line ${String((error.mark?.line ?? 0) + 1)} is no valid YAML`);
+    throw new UserError(`${name} line ${String((error.mark?.line ?? 0) + 1)} is no valid YAML, or has an alias`);
   }
   throw new UserError(`${name} holds no settings: expected a mapping with helm or kustomize`);
 }

@@ -3,7 +3,7 @@
  * Mirrors Argo CD's ResolveValueFilePathOrUrl, stricter on links: every folder of the way counts, not the last name only.
  */
 import { constants, existsSync } from 'node:fs';
-import { access, lstat, realpath, stat } from 'node:fs/promises';
+import { access, lstat, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { UserError } from '../errors.ts';
 import type { Env } from './source.ts';
@@ -79,6 +79,13 @@ async function assertReadableFile(path: string, name: string): Promise<void> {
   await access(path, constants.R_OK).catch(() => {
     throw new UserError(`${name} cannot be read: its mode is ${(info.mode & 0o777).toString(8)}`);
   });
+}
+
+/** The text of a regular file of bearable size; undefined for anything else, so that a FIFO never holds a render. */
+export async function readRegularFile(path: string): Promise<string | undefined> {
+  const info = await stat(path).catch(() => undefined);
+  if (info?.isFile() !== true || info.size > MAX_FILE_BYTES) return undefined;
+  return readFile(path, 'utf8').catch(() => undefined);
 }
 
 function fileType(info: Awaited<ReturnType<typeof stat>>): string {

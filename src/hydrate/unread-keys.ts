@@ -2,10 +2,11 @@
  * Values of an umbrella chart that stand beside the key of the chart they are for: helm hands a chart below nothing but
  * its own part, so they are dropped without a word and the hub runs with the defaults.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { readDependencies, type Dependency } from './chart-file.ts';
+import { readRegularFile } from './place.ts';
 import type { Warning } from './source.ts';
 import type { ValuesTree } from './values-tree.ts';
 
@@ -72,7 +73,7 @@ function refuseHubKeys(tree: ValuesTree, unread: readonly UnreadKey[], dependenc
 async function readTemplates(folder: string): Promise<string> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const texts = names.filter((name) => /\.(ya?ml|tpl|txt|json)$/.test(name));
-  return (await Promise.all(texts.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))).join('\n');
+  return (await Promise.all(texts.map((name) => readRegularFile(join(folder, name))))).join('\n');
 }
 
 function escape(text: string): string {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { jest } from '@jest/globals';
 import { hydrate } from '../../src/hydrate/hydrate.ts';
 import {
   DEFAULT_SOURCE,
@@ -12,6 +13,9 @@ import {
   type KustomizeOptions,
   type SourceOptions,
 } from '../../src/hydrate/source.ts';
+
+/** Helm is fast, a shared machine is not. */
+jest.setTimeout(60_000);
 
 const made: string[] = [];
 

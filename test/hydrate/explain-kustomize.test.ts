@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../src/errors.ts';
 import { CHART, failure, KUSTOMIZE, makeFolder, removeFolders, render, type Settings } from './app-folder.ts';
@@ -126,6 +128,14 @@ afterAll(removeFolders);
 const withKustomize = KUSTOMIZE === undefined ? describe.skip : describe;
 
 withKustomize('kustomize mistakes (needs PREPULLER_KUSTOMIZE)', () => {
+  test.each(['app/kustomization.yaml', 'app/more.yaml', 'base/kustomization.yaml'])('a FIFO: %s', async (name) => {
+    const repository = makeFolder({ '.git/HEAD': '', ...KUSTOMIZE_FILES });
+    rmSync(join(repository, name), { force: true });
+    execFileSync('mkfifo', [join(repository, name)]);
+    const error = await failure(render(join(repository, 'app')));
+    expect(error.message).toMatch(/^"\S+" is (a FIFO, device or socket|no readable file)/);
+  });
+
   test.each(Object.entries(MISTAKES))('%s', async (_mistake, { files, settings, first }) => {
     const repository = makeFolder({ '.git/HEAD': '', ...KUSTOMIZE_FILES, ...files });
     const error = await failure(render(join(repository, 'app'), settings));

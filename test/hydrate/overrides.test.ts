@@ -20,7 +20,8 @@ async function merged(files: Record<string, string>, base = source): Promise<Sou
   return applyOverrides(base, { folder, root: folder });
 }
 
-test('no file changes nothing', async () => {
+test('no file changes nothing, nor does one without settings', async () => {
+  expect(await merged({ '.argocd-source.yaml': '# later\n' })).toBe(source);
   expect(await merged({})).toBe(source);
 });
 
@@ -62,7 +63,8 @@ test.each([
     'kustomize: {commonLabels: {a: 1}}\n',
     '.argocd-source.yaml: kustomize.commonLabels has a type Argo CD does not take',
   ],
-  ['helm: [\n', '.argocd-source.yaml line 2 is no valid YAML'],
+  ['helm: [\n', '.argocd-source.yaml line 2 is no valid YAML, or has an alias'],
+  ['a: &a [x]\nhelm: {valuesObject: {b: *a}}\n', '.argocd-source.yaml line 2 is no valid YAML, or has an alias'],
   ['- a\n', '.argocd-source.yaml holds no settings: expected a mapping with helm or kustomize'],
   ['helm: {}\nkustomize: {}\n', '.argocd-source.yaml sets both helm and kustomize: keep one'],
 ])('%j is refused', async (content, message) => {
