@@ -12,6 +12,9 @@ const DURATION = 15_000;
 const TRUST = 10_000;
 const PERIOD = 3_000;
 
+/** Milliseconds that giving it back may take. */
+const RELEASE = 2_000;
+
 export interface LeaseOptions {
   client: KubeClient;
   clock: Clock;
@@ -158,7 +161,11 @@ function held({ identity, namespace, name, clock }: LeaseOptions, before: Lease 
 
 /** So that the next one need not wait. Nothing depends on it. */
 async function release(options: LeaseOptions): Promise<void> {
-  const signal = AbortSignal.timeout(2_000);
+  const late = new AbortController();
+  const { signal } = late;
+  const cancel = options.clock.after(RELEASE, () => {
+    late.abort();
+  });
   try {
     const lease = await read({ ...options, signal });
     if (lease?.spec?.holderIdentity !== options.identity) return;
@@ -166,6 +173,8 @@ async function release(options: LeaseOptions): Promise<void> {
     await options.client.update(pathTo(options), { ...lease, spec }, signal);
   } catch {
     // It runs out by itself.
+  } finally {
+    cancel();
   }
 }
 

@@ -1,0 +1,78 @@
+/** Restarts at any moment and several replicas: one writes, and the verdict is the one that an undisturbed reconciler comes to. */
+import { PULLED_CONDITION } from '../../src/api/names.ts';
+import { resourceNamed } from '../../simulator/resources.ts';
+import { startWatcher, threeNodes } from './simulation.ts';
+import type { PodState, Simulation, Watcher } from './simulation.ts';
+
+const MINUTE = 60_000;
+
+/** Every status the condition ever had, equal ones in a row once. */
+function recordStatuses({ store }: Simulation): string[] {
+  const seen: string[] = [];
+  store.history.subscribe(resourceNamed('daemonsets'), ({ object }) => {
+    const conditions = (object.status?.conditions ?? []) as { type: string; status: string }[];
+    const status = conditions.find(({ type }) => type === PULLED_CONDITION)?.status ?? 'none';
+    if (seen.at(-1) !== status) seen.push(status);
+  });
+  return seen;
+}
+
+test('two replicas: one writes, the other takes over when it dies, without a flap', async () => {
+  const simulation = threeNodes();
+  const statuses = recordStatuses(simulation);
+  const one = startWatcher(simulation, 'one');
+  await simulation.clock.advance(1_000);
+  const two = startWatcher(simulation, 'two');
+  await simulation.clock.advance(MINUTE);
+  expect([one.state().leading, two.state().leading]).toEqual([true, false]);
+  expect(simulation.server.traffic.total({ user: 'two', verb: 'patch' }).requests).toBe(0);
+  await one.stop();
+  await simulation.clock.advance(5_000);
+  expect(two.state().leading).toBe(true);
+  for (const name of ['a', 'b', 'c']) simulation.pod('pull', name, 'pulled');
+  await simulation.clock.advance(5_000);
+  await two.stop();
+  expect(simulation.condition('pull')).toBe('True Pulled');
+  expect(statuses).toEqual(['Unknown', 'True']);
+});
+
+test('a leader that is cut off stops writing before another begins', async () => {
+  const simulation = threeNodes();
+  const one = startWatcher(simulation, 'one');
+  await simulation.clock.advance(1_000);
+  const two = startWatcher(simulation, 'two');
+  await simulation.clock.advance(1_000);
+  simulation.server.faults.revoked.push({ verb: 'update', resource: 'leases' });
+  let both = 0;
+  for (let second = 0; second < 60; second += 1) {
+    await simulation.clock.advance(1_000);
+    if (one.state().leading && two.state().leading) both += 1;
+    if (second === 14) simulation.server.faults.revoked.pop();
+  }
+  expect(both).toBe(0);
+  expect([one.state().leading, two.state().leading].filter(Boolean)).toHaveLength(1);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+const STORIES: [string, PodState[], string][] = [
+  ['everything pulled', ['pulled', 'pulled', 'pulled'], 'True Pulled'],
+  ['an image that is missing', ['missing', 'pulling', 'pulling'], 'False ImageMissing'],
+  ['a full node', ['pulled', 'pulled', 'full'], 'True Pulled'],
+];
+
+test.each(STORIES)('killed twice a second for a minute: %s', async (_story, states, expected) => {
+  const simulation = threeNodes();
+  const statuses = recordStatuses(simulation);
+  let watcher: Watcher | undefined;
+  for (let half = 0; half < 120; half += 1) {
+    watcher = startWatcher(simulation, `replica-${half}`);
+    await simulation.clock.advance(500);
+    if (half === 40) for (const [index, state] of states.entries()) simulation.pod('pull', 'abc'[index]!, state);
+    await watcher.stop();
+  }
+  watcher = startWatcher(simulation, 'last');
+  await simulation.clock.advance(10 * MINUTE);
+  expect(simulation.condition('pull')).toBe(expected);
+  expect(statuses.filter((status) => status !== 'none')).toEqual(['Unknown', expected.split(' ')[0]]);
+  await watcher.stop();
+});
