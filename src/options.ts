@@ -33,12 +33,13 @@ export function sourceOptions({ source, helm, kustomize, application, operator }
 
 /** Argo CD puts objects without a namespace where the app deploys to, whatever namespace Helm was told. */
 export function prepullOptions({ pull, policy, source, application }: Settings): PrepullOptions {
+  const namespace = application.namespace ?? source.namespace;
   return {
     ...pull,
     policy,
     app: {
       name: application.name || (source.releaseName ?? 'app'),
-      namespace: application.namespace ?? source.namespace ?? 'default',
+      ...(namespace !== undefined && { namespace }),
     },
     ...(application.revision !== undefined && { revision: application.revision }),
   };

@@ -2,15 +2,16 @@
  * The Job of the `job` gate: it runs `prepuller await` one wave after the puller and ends by the same verdict, for Argo CDs whose
  * health rules cannot be set. Its account and rights exist a wave before the puller.
  */
-import type { V1PodSpec, V1PolicyRule } from '@kubernetes/client-node';
+import type { V1Container, V1PodSpec, V1PolicyRule } from '@kubernetes/client-node';
 import { ROLE_LABEL } from '../api/names.ts';
 import { UsageError } from '../errors.ts';
 import type { Hub } from '../manifest/hubs.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
+import { asList } from '../manifest/mapping.ts';
 import { podSpecOf } from '../manifest/pod-spec.ts';
 import { phaseAnnotations, type HookLife } from './argo-phase.ts';
 import { changedMap } from './draft.ts';
-import { clusterName, labelName, scopeOf } from './names.ts';
+import { clusterName, labelName, namespaceForHub, scopeOf } from './names.ts';
 import { secretNames } from './needs.ts';
 import type { PrepullOptions } from './options.ts';
 import { NO_SIDECAR_ANNOTATIONS, NO_SIDECAR_LABELS, revisionAnnotations } from './puller.ts';
@@ -35,14 +36,18 @@ const NODE_RULES: V1PolicyRule[] = [{ apiGroups: [''], resources: ['nodes'], ver
 /** How often the whole wait may take the deadline of one node: a safety net, the verdict comes first. */
 const DEADLINES = 4;
 
-/** Account and rights first, the Job last. Throws UsageError where there is no image to run. */
+/** Account and rights first, the Job last. Throws UsageError where there is no image to run, or no namespace to give rights in. */
 export function awaitObjects(design: AwaitDesign, options: PrepullOptions): KubeObject[] {
   if (options.image === undefined)
     throw new UsageError(
       'gate job runs the puller’s verdict in a container: set the parameter image to the argocd-prepuller image',
     );
   const name = labelName(`${design.puller}-await`);
-  const namespace = design.hub.namespace ?? options.app.namespace;
+  const namespace = namespaceForHub(design.hub, options.app.namespace);
+  if (namespace === undefined)
+    throw new UsageError(
+      'gate job gives rights to an account of a namespace, which the render does not name: set namespace',
+    );
   const earlier = maker(design, 'standing', design.pullerWave - 1);
   const rbac = 'rbac.authorization.k8s.io/v1';
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
@@ -103,7 +108,7 @@ function job(name: string, namespace: string, design: AwaitDesign, options: Prep
   };
 }
 
-/** Where the chart's own awaiter would have run. */
+/** Where the chart's own awaiter would have run, with the resources the chart's values gave it: a quota may demand them. */
 function pod(
   name: string,
   namespace: string,
@@ -111,11 +116,10 @@ function pod(
   options: PrepullOptions,
 ): V1PodSpec {
   const awaiter = hub.awaiter.map((object) => podSpecOf(object)?.spec).find((spec) => spec !== undefined);
+  const [container] = asList(awaiter?.containers) as V1Container[];
   const secrets = secretNames(awaiter?.imagePullSecrets).map((secret) => ({ name: rename('Secret', secret) }));
   return {
-    ...(awaiter?.nodeSelector && { nodeSelector: awaiter.nodeSelector }),
-    ...(awaiter?.tolerations && { tolerations: awaiter.tolerations }),
-    ...(awaiter?.affinity && { affinity: awaiter.affinity }),
+    ...given(awaiter, ['nodeSelector', 'tolerations', 'affinity']),
     ...(secrets.length > 0 && { imagePullSecrets: secrets }),
     serviceAccountName: name,
     restartPolicy: 'Never',
@@ -124,6 +128,7 @@ function pod(
         name: 'await',
         image: options.image ?? '',
         command: ['prepuller', 'await', '--namespace', namespace, puller],
+        ...given(container, ['resources']),
         securityContext: {
           allowPrivilegeEscalation: false,
           capabilities: { drop: ['ALL'] },
@@ -134,4 +139,10 @@ function pod(
       },
     ],
   };
+}
+
+/** Those of the fields that are there; a null of the template counts as absent. */
+function given<T extends object, K extends keyof T>(value: T | undefined, fields: readonly K[]): Partial<Pick<T, K>> {
+  const present = fields.filter((field) => (value?.[field] ?? undefined) !== undefined);
+  return Object.fromEntries(present.map((field) => [field, value?.[field]])) as Partial<Pick<T, K>>;
 }

@@ -9,7 +9,7 @@ import { asText } from '../manifest/mapping.ts';
 import type { App, Context } from './app.ts';
 import { HOOK_WAVE } from './argo-phase.ts';
 import { awaitObjects } from './await-job.ts';
-import { accountNameOf, needsOf, preconditionsOf, secretNames, type Need } from './needs.ts';
+import { needsOf, preconditionsOf, secretNames, type Need } from './needs.ts';
 import type { AppPlan } from './plan.ts';
 import { copyForHook, type Copies } from './prerequisites.ts';
 import type { PullerBase } from './puller-base.ts';
@@ -57,8 +57,8 @@ interface HookPlace {
 
 function hookDesign(app: App, { base, needs, wave, rename }: HookPlace, { options }: Context): PullerDesign {
   const { spec } = base.daemonSet.spec.template;
-  const priorityClass = needs.find(({ kind }) => kind === 'PriorityClass')?.name;
-  const account = accountNameOf(base.daemonSet);
+  const nameOfNeed = (wanted: Need['kind']): string | undefined => needs.find(({ kind }) => kind === wanted)?.name;
+  const [priorityClass, account] = [nameOfNeed('PriorityClass'), nameOfNeed('ServiceAccount')];
   return {
     role: 'hook',
     method: options.pullMethod,

@@ -3,6 +3,7 @@
  * function of what it stands for, and the hash at its end keeps apart what the readable words would not.
  */
 import type { Hub } from '../manifest/hubs.ts';
+import { asText, valueAt } from '../manifest/mapping.ts';
 import { shortHash } from './digest.ts';
 import type { PrepullOptions } from './options.ts';
 
@@ -23,7 +24,13 @@ export interface Scope {
 
 export function scopeOf(hub: Hub, { app }: Pick<PrepullOptions, 'app'>): Scope {
   const { labels } = hub;
-  return { app: app.name, namespace: hub.namespace ?? app.namespace, hub: [labels.app ?? '', labels.release ?? ''] };
+  const namespace = namespaceForHub(hub, app.namespace) ?? 'default';
+  return { app: app.name, namespace, hub: [labels.app ?? '', labels.release ?? ''] };
+}
+
+/** Where a hub's objects end up: as written, else where the app deploys to, else where Helm released the chart (in its values). */
+export function namespaceForHub({ namespace, configuration }: Hub, ofApp: string | undefined): string | undefined {
+  return namespace ?? ofApp ?? asText(valueAt(configuration?.values, 'Release', 'Namespace'));
 }
 
 /** A cluster-scoped name: application, namespace, what it is, then the hash. */

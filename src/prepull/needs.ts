@@ -20,8 +20,8 @@ export interface Need {
 export interface Surroundings {
   /** All objects of the stream. */
   objects: readonly KubeObject[];
-  /** What an object without a namespace is applied to. */
-  defaultNamespace: string;
+  /** What an object without a namespace is applied to; undefined where that is not known. */
+  defaultNamespace: string | undefined;
 }
 
 /** The needs of a puller, in the order in which they are to exist; each once. */
@@ -33,14 +33,21 @@ export function needsOf(puller: KubeObject, surroundings: Surroundings): Need[] 
     object: findNamed(kind, name, { like: puller, ...surroundings }),
   });
   const priorityClass = asText(spec?.priorityClassName);
-  const account = accountNameOf(puller);
-  const accountNeed = account === undefined ? undefined : find('ServiceAccount', account);
-  const secrets = [...secretNames(spec?.imagePullSecrets), ...secretNames(accountNeed?.object?.imagePullSecrets)];
+  const account = accountNeedOf(puller, find);
+  const secrets = [...secretNames(spec?.imagePullSecrets), ...secretNames(account?.object?.imagePullSecrets)];
   return [
     ...(priorityClass === undefined ? [] : [find('PriorityClass', priorityClass)]),
     ...[...new Set(secrets)].map((name) => find('Secret', name)),
-    ...(accountNeed === undefined ? [] : [accountNeed]),
+    ...(account === undefined ? [] : [account]),
   ];
+}
+
+/** A pod that names no account runs as `default`, which exists by itself: a render that gives it pull Secrets makes it a need. */
+function accountNeedOf(puller: KubeObject, find: (kind: NeedKind, name: string) => Need): Need | undefined {
+  const named = accountNameOf(puller);
+  if (named !== undefined) return find('ServiceAccount', named);
+  const account = find('ServiceAccount', 'default');
+  return secretNames(account.object?.imagePullSecrets).length > 0 ? account : undefined;
 }
 
 /** Needs nobody renders, as `Kind/name`; what each cluster has is not listed. */
@@ -82,7 +89,7 @@ function isBoundBy(object: KubeObject, account: string | undefined): boolean {
 }
 
 function findNamed(kind: NeedKind, name: string, place: Surroundings & { like: KubeObject }): KubeObject | undefined {
-  const namespace = (object: KubeObject): string => namespaceOf(object) ?? place.defaultNamespace;
+  const namespace = (object: KubeObject): string | undefined => namespaceOf(object) ?? place.defaultNamespace;
   return place.objects.find(
     (object) =>
       object.kind === kind &&

@@ -22,8 +22,8 @@ export interface PrepullOptions {
   emitPriorityClass: boolean;
   emitNodeRole: boolean;
   policy: Policy;
-  /** The Argo CD application: its name, and the namespace it deploys to (for subjects and cluster-scoped names). */
-  app: { name: string; namespace: string };
+  /** The Argo CD application: its name, and the namespace it deploys to, which outside Argo CD may not be known. */
+  app: { name: string; namespace?: string };
   /** The revision Argo CD renders, for hook objects only. */
   revision?: string;
   /** Short hash and subject of the last commit that touched the app's files, for hook objects only. */

@@ -20,9 +20,9 @@ export interface Copies {
   rename: (kind: Need['kind'], name: string) => string;
 }
 
-/** Annotations of tools that act on the object they stand on; a copy must not carry them. */
+/** Annotations of tools and controllers that act on the object they stand on; a copy must not carry them. */
 const TOOL_ANNOTATIONS =
-  /^(?:helm\.sh|meta\.helm\.sh|argocd\.argoproj\.io|kubectl\.kubernetes\.io|config\.kubernetes\.io|config\.k8s\.io)\//;
+  /^(?:(?:helm\.sh|meta\.helm\.sh|argocd\.argoproj\.io|kubectl\.kubernetes\.io|config\.kubernetes\.io|config\.k8s\.io)\/|deprecated\.daemonset\.template\.generation$)/;
 
 /** Copies of the rendered needs, to be made in `wave` of PreSync. */
 export function copyForHook(needs: readonly Need[], hub: Hub, wave: number, options: PrepullOptions): Copies {
@@ -37,7 +37,8 @@ export function copyForHook(needs: readonly Need[], hub: Hub, wave: number, opti
       ...(kind !== 'PriorityClass' && hub.namespace !== undefined && { namespace: hub.namespace }),
       labels: { ...hub.labels, [ROLE_LABEL]: 'prerequisite' },
       annotations: changedMap(
-        kind === 'ServiceAccount' ? identityAnnotations(object) : {},
+        // Cloud providers tie an identity that may pull to annotations of a ServiceAccount.
+        kind === 'ServiceAccount' ? copiedAnnotations(object) : {},
         phaseAnnotations({ hook: 'standing', wave }),
       ),
     };
@@ -68,11 +69,11 @@ function copyName(
   const scope = scopeOf(hub, options);
   if (kind === 'PriorityClass')
     return clusterName(['priority', valueWord(object.value)], [name, String(object.preemptionPolicy)], scope);
-  return uniqueName([name, 'prepull'], [scope.app, scope.namespace, kind, name, String(object.type)]);
+  return uniqueName([name, 'prepull'], [scope.app, scope.namespace, ...scope.hub, kind, name, String(object.type)]);
 }
 
-/** Cloud providers tie an identity that may pull to annotations of a ServiceAccount. */
-function identityAnnotations(object: KubeObject): Record<string, string> {
+/** What an object made after another takes over of its annotations. */
+export function copiedAnnotations(object: KubeObject): Record<string, string> {
   const entries = Object.entries(object.metadata.annotations ?? {});
   return Object.fromEntries(entries.filter(([name]) => !TOOL_ANNOTATIONS.test(name)));
 }

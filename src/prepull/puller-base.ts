@@ -4,14 +4,14 @@
  */
 import type { V1Container, V1LabelSelector, V1PodSpec } from '@kubernetes/client-node';
 import type { Hub } from '../manifest/hubs.ts';
-import { labelOf, nameOf } from '../manifest/labels.ts';
+import { labelOf, nameOf, namespaceOf } from '../manifest/labels.ts';
 import type { KubeObject, ObjectMeta } from '../manifest/manifest.ts';
 import { asMapping, valueAt } from '../manifest/mapping.ts';
 import { userScheduling } from '../manifest/user-scheduling.ts';
-import { phaseAnnotations } from './argo-phase.ts';
-import { annotated, changedMap } from './draft.ts';
+import { changedMap } from './draft.ts';
 import { labelName } from './names.ts';
 import type { PullerPlan } from './plan.ts';
+import { copiedAnnotations } from './prerequisites.ts';
 
 export type PullerRole = PullerPlan['role'];
 
@@ -57,22 +57,23 @@ function asDaemonSet(object: KubeObject): DaemonSet {
   return { ...daemonSet, apiVersion: 'apps/v1', spec: { ...spec, selector } };
 }
 
-/** The sibling under the other name and component, so that neither selects the other's pods. */
+/** The sibling under the other name and component, so that neither selects the other's pods; nothing a cluster wrote comes along. */
 function afterSibling(sibling: DaemonSet, role: PullerRole): DaemonSet {
   const { template } = sibling.spec;
   const change = { ...componentChange(sibling, role), ...(role === 'continuous' && { [DELETABLE_LABEL]: undefined }) };
-  const bare = annotated(sibling, phaseAnnotations({ hook: undefined, wave: 0 }));
   const templateLabels = changedMap(template.metadata?.labels, change);
   const selected = changedMap(sibling.spec.selector.matchLabels, change);
+  const built = bareDaemonSet(
+    siblingName(nameOf(sibling) ?? '', role),
+    namespaceOf(sibling),
+    changedMap(sibling.metadata.labels, change),
+    template.spec,
+  );
   return {
-    ...bare,
-    metadata: {
-      ...bare.metadata,
-      name: siblingName(nameOf(sibling) ?? '', role),
-      labels: changedMap(bare.metadata.labels, change),
-    },
+    ...built,
+    metadata: { ...built.metadata, annotations: copiedAnnotations(sibling) },
     spec: {
-      ...bare.spec,
+      ...sibling.spec,
       selector: { matchLabels: selected },
       template: { ...template, metadata: { ...template.metadata, labels: { ...templateLabels, ...selected } } },
     },

@@ -2,7 +2,7 @@
 import type { V1JobSpec } from '@kubernetes/client-node';
 import { UsageError } from '../../src/errors.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
-import { find, hubRender, OPTIONS, phaseOf, run, titles } from './hub-objects.ts';
+import { find, hubRender, OPTIONS, phaseOf, run, titles, VALUES } from './hub-objects.ts';
 
 const NAME = 'hook-image-puller-await';
 const { objects } = run(hubRender(), { gate: 'job', emitNodeRole: true });
@@ -93,20 +93,42 @@ test('the program’s no is final, a lost node is not', () => {
   });
 });
 
-test('it runs where the chart’s awaiter would have, with copies of its pull Secrets', () => {
+test('it runs where the chart’s awaiter would have, with its resources and copies of its pull Secrets', () => {
   const scheduling = { nodeSelector: { pool: 'core' }, tolerations: [{ key: 'core' }], affinity: { nodeAffinity: {} } };
+  const resources = { requests: { cpu: '0' }, limits: { memory: '128Mi' } };
   const render = hubRender({ pullSecret: true }).map((object) => {
     if (object.kind !== 'Job') return object;
     const spec = structuredClone(object.spec) as V1JobSpec;
     const secrets = [{ name: 'image-pull-secret' }, { name: 'x' }];
     Object.assign(spec.template.spec!, scheduling, { imagePullSecrets: secrets });
+    Object.assign(spec.template.spec!.containers[0]!, { resources });
     return { ...object, spec };
   });
   const { objects: placed, plan } = run(render, { gate: 'job' });
   const copy = find(placed, 'Secret', /^image-pull-secret-prepull-/).metadata.name;
   const job = specOf(find(placed, 'Job', NAME)).template.spec;
   expect(job).toMatchObject({ ...scheduling, imagePullSecrets: [{ name: copy }, { name: 'x' }] });
+  expect(job!.containers[0]!.resources).toEqual(resources);
   expect(plan.apps[0]!.preconditions).toContain('Secret/x');
+});
+
+describe('outside Argo CD, where the namespace is not told', () => {
+  const app = { name: 'science' };
+
+  test('the chart’s values name the one it was released in', () => {
+    const released = hubRender({ configuration: `${VALUES}\nRelease: {Name: hub, Namespace: released}\n` });
+    const made = run(released, { gate: 'job', app, emitNodeRole: true }).objects;
+    expect(find(made, 'RoleBinding', NAME).subjects).toEqual([
+      { kind: 'ServiceAccount', name: NAME, namespace: 'released' },
+    ]);
+    find(made, 'ClusterRole', /^science-released-hook-image-puller-await-/);
+  });
+
+  test('rights are not given to an account of a guessed one', () => {
+    const attempt = (): unknown => run(hubRender(), { gate: 'job', app });
+    expect(attempt).toThrow(UsageError);
+    expect(attempt).toThrow(/set namespace/);
+  });
 });
 
 test('without an image the gate cannot be', () => {

@@ -211,3 +211,16 @@ test('P-05: two apps of the same release name in two namespaces share no cluster
   expect(one).toHaveLength(3);
   expect(one.filter((title) => other.includes(title))).toEqual([]);
 });
+
+test('two hubs in one namespace share no copy of the Secret they share', () => {
+  const [one, other] = ['a', 'b'].map((release) =>
+    hubRender({ release, pullSecrets: ['site-secret'] }).map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, name: `${release}-${object.metadata.name ?? ''}` },
+    })),
+  );
+  const { objects } = run([SITE_SECRET, ...one!, ...other!]);
+  const names = titles(objects);
+  expect(names.filter((title) => title.startsWith('Secret/site-secret-prepull-'))).toHaveLength(2);
+  expect(names).toEqual([...new Set(names)]);
+});
