@@ -62,8 +62,12 @@ function usersOf(hub: Hub, objects: readonly KubeObject[]): KubeObject[] {
 
 /** Runs pods, is no hook, and no puller or prerequisite of ours or the chart's. */
 export function isOrdinaryWorkload(object: KubeObject): boolean {
-  const isPuller = roleOf(object) !== undefined || componentOf(object)?.endsWith('image-puller') === true;
-  return podSpecOf(object) !== undefined && hookOf(object) === undefined && !isPuller;
+  return podSpecOf(object) !== undefined && hookOf(object) === undefined && !isPullerPart(object);
+}
+
+/** Ours, or a puller of the chart. */
+export function isPullerPart(object: KubeObject): boolean {
+  return roleOf(object) !== undefined || componentOf(object)?.endsWith('image-puller') === true;
 }
 
 /** The sync wave in which a puller comes before all users of its images. */

@@ -23,6 +23,11 @@ export interface Transformed {
   summary: Plan;
 }
 
+const NOTHING_TO_PULL: Warning = {
+  message: 'nothing to pull: no hub with pullers or values, no labelled workload, no images',
+  fields: {},
+};
+
 /**
  * The stream with its pullers planned for the gate. Throws UserError where an image reference is a mistake, UsageError where the
  * options do not fit together.
@@ -43,6 +48,7 @@ export function transform(manifests: readonly Manifest[], options: PrepullOption
     context.warnings.push(...app.wanted.warnings);
     return planApp(app, context);
   });
+  if (plans.length + kept.length === 0 && options.gate !== 'none') context.warnings.push(NOTHING_TO_PULL);
   const digest = placeDigest(apps, context);
   return {
     manifests: editStream(manifests, context.draft),

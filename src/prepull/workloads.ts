@@ -4,23 +4,22 @@
  */
 import type { V1PodSpec, V1Toleration } from '@kubernetes/client-node';
 import { PULL_LABEL } from '../api/names.ts';
+import type { Warning } from '../api/warning.ts';
 import type { Hub } from '../manifest/hubs.ts';
-import { labelOf, namespaceOf } from '../manifest/labels.ts';
+import { labelOf, namespaceOf, titleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import { asList, asMapping, valueAt } from '../manifest/mapping.ts';
 import { podSpecOf } from '../manifest/pod-spec.ts';
-import { isOrdinaryWorkload, PAUSE_IMAGE, type App, type Context } from './app.ts';
+import { isOrdinaryWorkload, isPullerPart, PAUSE_IMAGE, type App, type Context } from './app.ts';
 import { uniqueName } from './names.ts';
-import { accountNameOf, secretNames } from './needs.ts';
+import { accountNameOf, needsOf, secretNames } from './needs.ts';
 import { bareDaemonSet, type DaemonSet, type PullerRole } from './puller-base.ts';
 import { labelledImages, wantedImages, type WantedImages } from './wanted-images.ts';
 
 /** One app a namespace with labelled workloads; where there is neither hub nor label, one for the `images` parameter. */
 export function workloadApps(hasHubs: boolean, context: Pick<Context, 'objects' | 'options'>): App[] {
   const { options } = context;
-  const labelled = context.objects.filter(
-    (object) => labelOf(object, PULL_LABEL) === 'true' && isOrdinaryWorkload(object),
-  );
+  const labelled = context.objects.filter((object) => labelOf(object, PULL_LABEL) === 'true' && !isPullerPart(object));
   const namespaces = [...new Set(labelled.map(namespaceOf))];
   // A hub takes the parameter's images; else every namespace does.
   const parameter = hasHubs ? [] : options.images;
@@ -29,8 +28,16 @@ export function workloadApps(hasHubs: boolean, context: Pick<Context, 'objects' 
     const workloads = labelled.filter((object) => namespaceOf(object) === namespace);
     const hub: Hub = { namespace, labels: {}, awaiter: [], priorityClasses: {}, serviceAccounts: {} };
     const wanted = joined(labelledImages(workloads, options), wantedImages(hub, { ...options, images: parameter }));
+    wanted.warnings.push(...workloads.filter((object) => podSpecOf(object) === undefined).map(unreadable));
     return appOf(hub, workloads, wanted, context);
   });
+}
+
+function unreadable(object: KubeObject): Warning {
+  return {
+    message: 'a labelled object is of a kind whose pods are not known, its images are not pulled: name them in images',
+    fields: { object: titleOf(object) },
+  };
 }
 
 function joined(
@@ -50,19 +57,20 @@ function appOf(
   hub: Hub,
   workloads: readonly KubeObject[],
   wanted: WantedImages,
-  { options }: Pick<Context, 'options'>,
+  context: Pick<Context, 'objects' | 'options'>,
 ): App {
   const pauseImage = wanted.pauseImage ?? PAUSE_IMAGE;
+  const spec = podSpec(workloads, pauseImage, context);
   return {
     title: 'workloads',
     hub,
     wanted,
     pauseImage,
     base: (role) => ({
-      daemonSet: daemonSet(role, hub, podSpec(workloads, pauseImage), options.app.name),
+      daemonSet: daemonSet(role, hub, spec, context.options.app.name),
       from: 'the workloads',
     }),
-    users: workloads,
+    users: workloads.filter(isOrdinaryWorkload),
   };
 }
 
@@ -75,13 +83,22 @@ function daemonSet(role: PullerRole, hub: Hub, spec: V1PodSpec, application: str
 }
 
 /** Where the workloads may run: what all share as it is, the tolerations and pull Secrets of each. */
-function podSpec(workloads: readonly KubeObject[], pauseImage: string): V1PodSpec {
+function podSpec(
+  workloads: readonly KubeObject[],
+  pauseImage: string,
+  { objects, options }: Pick<Context, 'objects' | 'options'>,
+): V1PodSpec {
   const specs = workloads.flatMap((object) => podSpecOf(object)?.spec ?? []);
   const nodeSelector = shared(specs.map((spec) => asMapping(spec.nodeSelector)));
   const nodeAffinity = shared(specs.map((spec) => asMapping(valueAt(spec, 'affinity', 'nodeAffinity'))));
-  const serviceAccountName = shared(workloads.map(accountNameOf));
+  const accounts = workloads.filter((object) => podSpecOf(object) !== undefined).map(accountNameOf);
+  const serviceAccountName = shared(accounts);
   const tolerations = distinct(specs.flatMap((spec) => asList(spec.tolerations)));
-  const secrets = [...new Set(specs.flatMap((spec) => secretNames(spec.imagePullSecrets)))];
+  // The Secrets of accounts too: one pod cannot have several accounts.
+  const needs = workloads.flatMap((object) => needsOf(object, { objects, defaultNamespace: options.app.namespace }));
+  const ofAccounts = serviceAccountName === undefined ? needs.filter(({ kind }) => kind === 'Secret') : [];
+  const names = [...specs.flatMap((spec) => secretNames(spec.imagePullSecrets)), ...ofAccounts.map(({ name }) => name)];
+  const secrets = [...new Set(names)];
   return {
     ...(nodeSelector && { nodeSelector: nodeSelector as Record<string, string> }),
     ...(nodeAffinity && { affinity: { nodeAffinity } }),

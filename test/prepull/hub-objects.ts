@@ -184,6 +184,14 @@ function placeholder(replicas: number, parts: HubParts): KubeObject {
   return hubObject('StatefulSet', 'user-placeholder', { ...identity(parts), component: 'user-placeholder' }, { spec });
 }
 
+/** A Deployment of another chart that carries our pull label. */
+export function workload(name: string, image: string, rest: object = {}, metadata: object = {}): KubeObject {
+  const object = hubObject('Deployment', name, { app: name, release: name });
+  const labels = { ...object.metadata.labels, 'argocd-prepuller.github.io/pull': 'true' };
+  const spec = { template: { spec: { containers: [{ name, image }], ...rest } } };
+  return { ...object, metadata: { ...object.metadata, labels, ...metadata }, spec };
+}
+
 export function streamOf(objects: readonly KubeObject[]): Buffer {
   return Buffer.from(objects.map((object) => `---\n# Source: hub\n${printYaml(object)}`).join(''));
 }

@@ -1,10 +1,10 @@
-/** The whole transform: what stays byte for byte, what is ours, workloads without a hub, the digest, and its own output. */
+/** The whole transform: what stays byte for byte, what is ours, the digest, and its own output. */
 import { GATES } from '../../src/api/choices.ts';
 import { IMAGES_DIGEST_ANNOTATION, IMAGES_LABEL } from '../../src/api/names.ts';
 import type { KubeObject } from '../../src/manifest/manifest.ts';
 import { podSpecOf } from '../../src/manifest/pod-spec.ts';
 import { hubObject } from '../manifest/hub-objects.ts';
-import { find, hubRender, phaseOf, run, streamOf, titles, type HubParts } from './hub-objects.ts';
+import { find, hubRender, phaseOf, run, streamOf, titles, workload, type HubParts } from './hub-objects.ts';
 
 const PARTS: HubParts[] = [
   {},
@@ -17,13 +17,6 @@ const PARTS: HubParts[] = [
 
 function carriers(objects: readonly KubeObject[]): KubeObject[] {
   return objects.filter(({ metadata }) => metadata.annotations?.[IMAGES_DIGEST_ANNOTATION] !== undefined);
-}
-
-function workload(name: string, image: string, rest: object = {}, metadata: object = {}): KubeObject {
-  const object = hubObject('Deployment', name, { app: name, release: name });
-  const labels = { ...object.metadata.labels, 'argocd-prepuller.github.io/pull': 'true' };
-  const spec = { template: { spec: { containers: [{ name, image }], ...rest } } };
-  return { ...object, metadata: { ...object.metadata, labels, ...metadata }, spec };
 }
 
 describe.each(GATES)('gate %s', (gate) => {
@@ -116,83 +109,6 @@ describe('the digest', () => {
     expect(value(['quay.io/more/one:1'])).toBe(value(['quay.io/more/one:1']));
     const hub = find(run(hubRender({ continuous: false })).objects, 'Deployment', 'hub');
     expect(podSpecOf(hub)!.template!.metadata?.annotations).toBeUndefined();
-  });
-});
-
-describe('workloads without a hub', () => {
-  const web = workload('web', 'quay.io/web:1', {
-    nodeSelector: { pool: 'web' },
-    tolerations: [{ key: 'web' }],
-    imagePullSecrets: [{ name: 'login' }],
-    serviceAccountName: 'runner',
-  });
-  const api = workload('api', 'quay.io/api:1', {
-    nodeSelector: { pool: 'web' },
-    tolerations: [{ key: 'web' }, { key: 'api' }],
-    affinity: { podAntiAffinity: {} },
-    serviceAccountName: 'runner',
-  });
-  const PULLER = /^science-hook-image-puller-[0-9a-f]{8}$/;
-
-  test('one hook puller a namespace pulls the images of all, where they run', () => {
-    const { objects } = run([web, api, workload('far', 'quay.io/far:1', {}, { namespace: 'far' })]);
-    const pullers = objects.filter(({ kind }) => kind === 'DaemonSet');
-    expect(pullers.map(({ metadata }) => metadata.namespace)).toEqual([undefined, 'far']);
-    const spec = podSpecOf(pullers[0]!)!.spec;
-    expect(spec.containers.map(({ image }) => image)).toEqual(['quay.io/web:1', 'quay.io/api:1']);
-    expect(spec).toMatchObject({
-      nodeSelector: { pool: 'web' },
-      tolerations: [{ key: 'web' }, { key: 'api' }],
-      imagePullSecrets: [{ name: 'login' }],
-      serviceAccountName: 'runner',
-    });
-    expect(spec.affinity).toBeUndefined();
-  });
-
-  test('where they differ the puller runs on the nodes of each', () => {
-    const other = workload('gpu', 'quay.io/gpu:1', { nodeSelector: { pool: 'gpu' }, serviceAccountName: 'other' });
-    const spec = podSpecOf(find(run([web, other]).objects, 'DaemonSet', PULLER))!.spec;
-    expect(spec.nodeSelector).toBeUndefined();
-    expect(spec.serviceAccountName).toBeUndefined();
-  });
-
-  test('its labels are its own, so that no Service of the app selects it', () => {
-    const puller = find(run([web]).objects, 'DaemonSet', PULLER);
-    const { selector } = puller.spec as { selector: { matchLabels: Record<string, string> } };
-    expect(selector.matchLabels).toEqual({
-      'app.kubernetes.io/name': puller.metadata.name,
-      'app.kubernetes.io/component': 'hook-image-puller',
-    });
-    expect(podSpecOf(puller)!.template!.metadata!.labels).toMatchObject(selector.matchLabels);
-  });
-
-  test.each([
-    ['wave', undefined, 'Sync -1'],
-    ['wave', '-3', 'Sync -4'],
-  ] as const)('gate %s, workload in wave %s: the puller is %s', (gate, wave, phase) => {
-    const annotations = wave === undefined ? {} : { 'argocd.argoproj.io/sync-wave': wave };
-    const { objects } = run([workload('web', 'quay.io/web:1', {}, { annotations })], { gate });
-    const puller = find(objects, 'DaemonSet', /^science-continuous-image-puller-/);
-    expect(phaseOf(puller)).toBe(phase);
-  });
-
-  test('the images parameter joins them, and goes to a hub where there is one', () => {
-    const alone = run([web], { images: ['quay.io/more/one:1', 'quay.io/web:1'] });
-    expect(alone.plan.apps.map(({ images }) => images.map(({ written }) => written))).toEqual([
-      ['quay.io/web:1', 'quay.io/more/one:1'],
-    ]);
-    const beside = run([web, ...hubRender()], { images: ['quay.io/more/one:1'] });
-    expect(
-      beside.plan.apps.map(({ images }) => images.some(({ written }) => written === 'quay.io/more/one:1')),
-    ).toEqual([true, false]);
-  });
-
-  test('nothing labelled, no images: nothing changes', () => {
-    const input = streamOf([hubObject('Service', 'web')]);
-    const { bytes, plan } = run(input);
-    expect(bytes.equals(input)).toBe(true);
-    expect(plan.apps).toEqual([]);
-    expect(plan.digest).toBeUndefined();
   });
 });
 
