@@ -16,6 +16,7 @@ export function findAliasProblem(
   text: string,
   events: readonly Event[],
 ): { reason: string; offset: number } | undefined {
+  if (!events.some(({ type }) => type === EVENT_ID.ALIAS)) return undefined;
   const count: Count = { decoded: 0, fromAliases: 0, sizes: new Map(), open: [] };
   for (const event of events) {
     const reason = take(count, text, event);

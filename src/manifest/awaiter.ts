@@ -33,7 +33,12 @@ export function awaiterObjects(job: KubeObject, objects: readonly KubeObject[]):
   );
   const allBindings = objects.filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding');
   const bindings = allBindings.filter((binding) => bindsOnly(binding, account, namespace));
-  const roles = objects.filter((object) => isRole(object) && isUsedOnlyBy(object, bindings, allBindings));
+  const roles = objects.filter(
+    (object) =>
+      isRole(object) &&
+      bindings.some((binding) => refersTo(binding, object)) &&
+      isUsedOnlyBy(object, bindings, allBindings),
+  );
   return [job, ...accounts, ...roles, ...bindings];
 }
 
@@ -76,8 +81,7 @@ function isRole({ kind }: KubeObject): boolean {
 }
 
 function isUsedOnlyBy(role: KubeObject, bindings: readonly KubeObject[], allBindings: readonly KubeObject[]): boolean {
-  const users = allBindings.filter((binding) => refersTo(binding, role));
-  return users.length > 0 && users.every((user) => bindings.includes(user));
+  return allBindings.every((binding) => bindings.includes(binding) || !refersTo(binding, role));
 }
 
 function refersTo(binding: KubeObject, role: KubeObject): boolean {

@@ -45,6 +45,8 @@ export interface Hub {
 interface Seed {
   slot: 'hookPuller' | 'continuousPuller' | 'awaiterJob' | 'configuration';
   object: KubeObject;
+  namespace: string | undefined;
+  labels: HubLabels;
   configuration?: HubConfiguration;
 }
 
@@ -59,23 +61,29 @@ export function findHubs(objects: readonly KubeObject[]): Hub[] {
   const cores: Core[] = [];
   const seeds = findSeeds(objects);
   // Labelled seeds first: one without labels then finds the hub it completes, wherever it stands in the stream.
-  for (const seed of seeds.filter(({ object }) => hasHubLabels(hubLabelsOf(object)))) plant(seed, cores, isSameHub);
-  for (const seed of seeds.filter(({ object }) => !hasHubLabels(hubLabelsOf(object))))
-    plant(seed, cores, isSameNamespace);
+  for (const seed of seeds.filter(({ labels }) => hasHubLabels(labels))) plant(seed, cores, isSameHub);
+  for (const seed of seeds.filter(({ labels }) => !hasHubLabels(labels))) plant(seed, cores, isSameNamespace);
+  const positions = new Map(seeds.map((seed, index) => [seed, index]));
   const first = (core: Core): number =>
-    Math.min(...Object.values(core.seeds).map(({ object }) => objects.indexOf(object)));
+    Math.min(...Object.values(core.seeds).map((seed) => positions.get(seed) ?? Infinity));
   return cores.sort((one, other) => first(one) - first(other)).map((core) => hubOf(core, objects));
 }
 
 function findSeeds(objects: readonly KubeObject[]): Seed[] {
   const configurations = new Map(findHubConfigurations(objects).map((found) => [found.object, found]));
   return objects.flatMap((object): Seed[] => {
-    const puller = pullerKindOf(object);
-    if (puller !== undefined) return [{ slot: puller === 'hook' ? 'hookPuller' : 'continuousPuller', object }];
-    if (isAwaiterJob(object)) return [{ slot: 'awaiterJob', object }];
     const configuration = configurations.get(object);
-    return configuration === undefined ? [] : [{ slot: 'configuration', object, configuration }];
+    const slot = slotOf(object) ?? (configuration && 'configuration');
+    if (slot === undefined) return [];
+    const seed = { slot, object, namespace: namespaceOf(object), labels: hubLabelsOf(object) };
+    return [slot === 'configuration' && configuration !== undefined ? { ...seed, configuration } : seed];
   });
+}
+
+function slotOf(object: KubeObject): Seed['slot'] | undefined {
+  const puller = pullerKindOf(object);
+  if (puller !== undefined) return puller === 'hook' ? 'hookPuller' : 'continuousPuller';
+  return isAwaiterJob(object) ? 'awaiterJob' : undefined;
 }
 
 /** Adds the seed to the one hub that takes it, else opens another; a hub reads one configuration. */
@@ -91,21 +99,16 @@ function plant(seed: Seed, cores: Core[], belongs: (core: Core, seed: Seed) => b
   }
   const [core] = open;
   if (core !== undefined && open.length === 1) core.seeds[seed.slot] = seed;
-  else
-    cores.push({
-      namespace: namespaceOf(seed.object),
-      labels: hubLabelsOf(seed.object),
-      seeds: { [seed.slot]: seed },
-    });
+  else cores.push({ namespace: seed.namespace, labels: seed.labels, seeds: { [seed.slot]: seed } });
 }
 
-function isSameHub(core: Core, { object }: Seed): boolean {
-  return core.namespace === namespaceOf(object) && sameHubLabels(core.labels, hubLabelsOf(object));
+function isSameHub(core: Core, { namespace, labels }: Seed): boolean {
+  return core.namespace === namespace && sameHubLabels(core.labels, labels);
 }
 
 /** Written by hand, an object may name the namespace that the chart leaves out. */
-function isSameNamespace(core: Core, { slot, object }: Seed): boolean {
-  const namespace = namespaceOf(object) ?? core.namespace;
+function isSameNamespace(core: Core, { slot, object, ...seed }: Seed): boolean {
+  const namespace = seed.namespace ?? core.namespace;
   if (core.namespace !== undefined && core.namespace !== namespace) return false;
   const awaited = slot === 'awaiterJob' ? awaitedDaemonSet(object) : undefined;
   const puller = core.seeds.hookPuller?.object;

@@ -65,8 +65,8 @@ export function collectImages(named: readonly NamedImage[], mutableTags: readonl
       warnings.push(warning(SKIPPED[parsed.kind], image));
     }
   }
-  if (mistakes.length > 0) throw new UserError(mistakes.map(describe).filter(isFirst).join('\n'));
-  return { images: [...images.values()], skipped: [...skipped.values()], warnings };
+  if (mistakes.length > 0) throw new UserError([...new Set(mistakes.map(describe))].join('\n'));
+  return { images: [...images.values()].map(withDistinctSources), skipped: [...skipped.values()], warnings };
 }
 
 /** What two ways of writing one image have in common; the text itself where it is no reference. */
@@ -90,9 +90,14 @@ function addImage(images: Map<string, WantedImage>, reference: string, image: Na
     return true;
   }
   known.always ||= always;
-  if (!known.sources.some(({ object, path }) => object === source.object && path === source.path))
-    known.sources.push(source);
+  known.sources.push(source);
   return false;
+}
+
+/** A place that names the image twice counts once. */
+function withDistinctSources(image: WantedImage): WantedImage {
+  const sources = new Map(image.sources.map((source) => [JSON.stringify([source.object, source.path]), source]));
+  return { ...image, sources: [...sources.values()] };
 }
 
 function warning(message: string, { text, source }: NamedImage): Warning {
@@ -109,8 +114,4 @@ function describe({ image, problem }: { image: NamedImage; problem: ReferencePro
 function shown(text: string): string {
   const masked = text.replace(/^.*@(?!sha\d+:)/s, '***@');
   return masked.length <= MAX_SHOWN ? masked : `${masked.slice(0, MAX_SHOWN)}…`;
-}
-
-function isFirst(line: string, index: number, lines: readonly string[]): boolean {
-  return lines.indexOf(line) === index;
 }

@@ -37,10 +37,11 @@ export function wantedImages(hub: Hub, options: ImageOptions): WantedImages {
   const fromConfiguration = configured.images
     .filter(({ reference }) => !leftOut.has(reference))
     .map((image) => namedIn(configurationName, image));
+  const rewritten = keysByName(configured.images);
   const fromPullers = [hub.hookPuller, hub.continuousPuller]
     .flatMap((puller) => (puller === undefined ? [] : imagesOfPuller(puller)))
     .filter(({ text }) => !(options.profileImages === 'none' && leftOut.has(text)))
-    .map((image) => ({ ...image, fix: keyBehind(image.text, configured.images) ?? image.source.path }));
+    .map((image) => ({ ...image, fix: rewritten.get(nameIn(image.text)) ?? image.source.path }));
   const collected = collectImages(
     [...fromConfiguration, ...fromPullers, ...parameterImages(options)],
     options.mutableTags,
@@ -120,10 +121,14 @@ function parameterImages({ images }: ImageOptions): NamedImage[] {
   }));
 }
 
-/** The values key whose tag Helm rewrote on the way into a puller: the same name, another tag. */
-function keyBehind(text: string, configured: readonly ConfiguredImage[]): string | undefined {
-  const nameOfImage = (reference: string): string => reference.slice(0, Math.max(reference.lastIndexOf(':'), 0));
-  const name = nameOfImage(text);
-  return configured.find(({ reference, path, fix }) => fix !== path && name !== '' && nameOfImage(reference) === name)
-    ?.fix;
+/** By image name, the values key whose tag Helm rewrote on the way into a puller: the same name has another tag there. */
+function keysByName(configured: readonly ConfiguredImage[]): Map<string, string> {
+  const keys = configured
+    .filter(({ reference, path, fix }) => fix !== path && nameIn(reference) !== '')
+    .map(({ reference, fix }): [string, string] => [nameIn(reference), fix]);
+  return new Map(keys.toReversed()); // of several the first speaks
+}
+
+function nameIn(reference: string): string {
+  return reference.slice(0, Math.max(reference.lastIndexOf(':'), 0));
 }
