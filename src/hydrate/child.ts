@@ -2,7 +2,12 @@
  * Runs one program to its end: no shell, its own process group, bounded output, one signal that stops it.
  * The only file that spawns. Nothing a child writes reaches our stdout.
  */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ToolError } from '../errors.ts';
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 /** Argo CD's repository server takes no answer above 100 MB. */
 const MAX_STDOUT = 100 * 1024 * 1024;
@@ -30,26 +35,45 @@ export interface Ended {
   spawnError?: NodeJS.ErrnoException;
 }
 
+const UNBEGUN: Ended = { stdout: Buffer.alloc(0), stderr: '', exitCode: undefined, signal: undefined };
+
 /** Resolves however the child ends; throws the signal's reason once the child and its group are gone. */
 export async function run(command: Command): Promise<Ended> {
   command.signal.throwIfAborted();
-  const child = spawn(command.program, command.args, {
-    cwd: command.folder,
-    env: command.env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }) as unknown as ChildProcessWithoutNullStreams;
+  const child = start(command);
+  if (!('stdout' in child)) return { ...UNBEGUN, spawnError: child };
   const ended = await collect(child, command.signal);
-  command.signal.throwIfAborted();
+  if (command.signal.aborted) throw nameCommand(command.signal.reason, command);
   return ended;
 }
 
-function collect(child: ChildProcessWithoutNullStreams, signal: AbortSignal): Promise<Ended> {
+/** Node throws some errors (a command line that is too long) and emits others: both come back as values. */
+function start(command: Command): Child | NodeJS.ErrnoException {
+  try {
+    return spawn(command.program, command.args, {
+      cwd: command.folder,
+      env: command.env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+/** A time limit says what it cut off; every other reason is its owner's. */
+function nameCommand(reason: unknown, { program, args }: Command): unknown {
+  if (!(reason instanceof ToolError)) return reason;
+  const command = [basename(program), ...args.slice(0, args[0] === 'dependency' ? 2 : 1)];
+  return new ToolError(`${reason.message} (it was in ${command.join(' ')})`, { command, stderr: '' });
+}
+
+function collect(child: Child, signal: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const stdout: Buffer[] = [];
     const stderr = boundedText(KEPT_STDERR);
     const size = { stdout: 0, stderr: 0 };
-    const ended: Ended = { stdout: Buffer.alloc(0), stderr: '', exitCode: undefined, signal: undefined };
+    const ended: Ended = { ...UNBEGUN };
     const stop = stopper(child);
     const count = (stream: 'stdout' | 'stderr', bytes: number, limit: number): boolean => {
       size[stream] += bytes;
@@ -81,7 +105,7 @@ function collect(child: ChildProcessWithoutNullStreams, signal: AbortSignal): Pr
 }
 
 /** Ends the child's whole group: kustomize starts helm, helm starts plugins. */
-function stopper(child: ChildProcessWithoutNullStreams): { now: () => void; done: () => void } {
+function stopper(child: Child): { now: () => void; done: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const signalGroup = (name: NodeJS.Signals): void => {
     try {

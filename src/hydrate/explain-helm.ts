@@ -101,11 +101,10 @@ function speak({ pattern, say }: Rule, failure: HelmFailure): string | undefined
   return match === null ? undefined : say((group) => match.groups?.[group] ?? '', failure);
 }
 
-/** Secrets of one render: all values the user gave, inline and by parameter too. */
+/** Hides all values of one render that the user gave, parameters included. */
 export function redactorFor(source: SourceOptions, values: readonly ValuesTree[]): (text: string) => string {
   const parameters = source.helm.parameters.map((parameter) => parameter.value);
-  const inline = typeof source.helm.values === 'string' ? [source.helm.values] : [];
-  return redactor(values, [...parameters, ...parameters.flatMap((value) => value.split(',')), ...inline]);
+  return redactor(values, [...parameters, ...parameters.flatMap((value) => value.split(','))]);
 }
 
 /** A file that is no YAML, or no mapping. helm's reason may quote the text, the parser's does not. */

@@ -11,12 +11,18 @@ export function explainTool(program: string, ended: Ended, redact = withoutCrede
     ...(ended.exitCode === undefined ? {} : { exitCode: ended.exitCode }),
     ...(ended.signal === undefined ? {} : { signal: ended.signal }),
   };
-  if (ended.spawnError?.code === 'ENOENT') return new ToolError(`${program} was not found: put it on PATH`, failure);
-  if (ended.spawnError !== undefined) {
-    return new ToolError(`${program} could not be started (${ended.spawnError.code ?? 'unknown error'})`, failure);
-  }
-  if (ended.flood !== undefined) {
-    return new ToolError(`${program} wrote without end to ${ended.flood} and was stopped`, failure);
-  }
-  return ended.signal === undefined ? undefined : new ToolError(`${program} was ended by ${ended.signal}`, failure);
+  const message = startProblem(program, ended) ?? endProblem(program, ended);
+  return message === undefined ? undefined : new ToolError(message, failure);
+}
+
+function startProblem(program: string, { spawnError }: Ended): string | undefined {
+  if (spawnError === undefined) return undefined;
+  if (spawnError.code === 'ENOENT') return `${program} was not found: put it on PATH`;
+  if (spawnError.code === 'E2BIG') return 'parameters are too long for a command line: put them into a values file';
+  return `${program} could not be started (${spawnError.code ?? 'unknown error'})`;
+}
+
+function endProblem(program: string, { flood, signal }: Ended): string | undefined {
+  if (flood !== undefined) return `${program} wrote without end to ${flood} and was stopped`;
+  return signal === undefined ? undefined : `${program} was ended by ${signal}`;
 }

@@ -23,7 +23,8 @@ export async function findPlace(folder: string, env: Env, repositoryRoot?: strin
   if (real === undefined || !(await stat(real)).isDirectory()) {
     throw new UserError(`${quote(folder)} is not a folder: set the application's path to the folder of the chart`);
   }
-  const root = repositoryRoot === undefined ? rootByHints(real, env) : await realpath(repositoryRoot);
+  const given = repositoryRoot ?? rootByHints(real, env);
+  const root = await realpath(given).catch(() => given);
   if (!isInside(root, real)) throw new UserError(`${quote(folder)} lies outside the repository`);
   return { folder: real, root };
 }

@@ -42,7 +42,7 @@ test('a helm that never ends is stopped at the time limit, its children with it'
   const { context, out, temporary } = fake(FAMILY);
   const error = await failure(render(makeFolder(CHART), { context: { ...context, timeLimitMs: 500 } }));
   expect(error).toBeInstanceOf(ToolError);
-  expect(error.message).toBe('rendering did not end within 0.5 s and was stopped');
+  expect(error.message).toBe('rendering did not end within 0.5 s and was stopped (it was in helm template)');
   expect(pids(out)).toHaveLength(2);
   expect(pids(out).filter(isAlive)).toEqual([]);
   expect(readdirSync(temporary)).toEqual([]);
@@ -76,6 +76,17 @@ test.each<[string, string, RegExp]>([
   const error = await failure(render(makeFolder(CHART), { context: { helm } }));
   expect(error).toBeInstanceOf(ToolError);
   expect(error.message).toMatch(message);
+});
+
+test('a parameter that is too long for a command line', async () => {
+  const settings = { helm: { parameters: [{ name: 'a', value: 'CANARY'.repeat(50_000) }] } };
+  const error = await failure(render(makeFolder(CHART), settings));
+  expect(error.message).toBe('parameters are too long for a command line: put them into a values file');
+});
+
+test('a TMPDIR that is not there', async () => {
+  const error = await failure(render(makeFolder(CHART), { context: { env: { ...process.env, TMPDIR: '/nowhere' } } }));
+  expect(error.message).toBe('no temporary folder can be made in /nowhere (ENOENT): set TMPDIR');
 });
 
 test('a helm that dies', async () => {
