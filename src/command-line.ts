@@ -11,7 +11,7 @@ export interface CommandEntry {
 }
 
 /** Either a text to print (help, version), or the command to run with what was given to it. */
-export type Parsed = { text: string } | { run: CommandModule['run']; given: Pick<Call, 'options' | 'flags'> };
+export type Parsed = { text: string } | { module: CommandModule; given: Pick<Call, 'args' | 'options' | 'flags'> };
 
 /** Loads only commands that `argv` names, so that `--version` and one command's start stay quick. */
 export async function parseCommandLine(
@@ -29,10 +29,10 @@ export async function parseCommandLine(
   for (const [name, { summary, load }] of Object.entries(entries)) {
     const command = program.command(name).description(summary);
     if (!argv.includes(name)) continue;
-    const { configure, run } = await load();
-    configure(command);
+    const module = await load();
+    module.configure(command);
     command.action(() => {
-      parsed = { run, given: { options: command.opts(), flags: flagsOf(command) } };
+      parsed = { module, given: { args: command.args, options: command.opts(), flags: flagsOf(command) } };
     });
   }
   try {

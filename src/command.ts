@@ -6,6 +6,8 @@ import type { Flags } from './config/settings.ts';
 import type { Log } from './log.ts';
 
 export interface Call {
+  /** What stands on the command line behind the options. */
+  args: readonly string[];
   /** The command's own options, as commander read them. */
   options: Readonly<Record<string, unknown>>;
   /** The texts given for flags that are parameters. */
@@ -20,6 +22,17 @@ export interface Call {
   /** Aborted by a signal; its reason is to be thrown on. */
   signal: AbortSignal;
   log: Log;
+  terminal: Terminal;
+}
+
+/** For commands that run for long, or ask before they act; all of it on stderr, since stdout is for results. */
+export interface Terminal {
+  /** Somebody looks. */
+  readonly isInteractive: boolean;
+  /** A line now. One that is `passing` is overwritten by the next one where somebody looks. */
+  say(line: string, passing?: boolean): void;
+  /** The answer, without its line end. Throws UsageError where nobody can answer. */
+  ask(question: string): Promise<string>;
 }
 
 export interface Result {
@@ -35,6 +48,8 @@ export interface CommandModule {
   /** Adds options and an example to the help. */
   configure: (command: CommanderCommand) => void;
   run: (call: Call) => Promise<Result>;
+  /** Ends by itself, and well, when a signal comes; else the call is over at once. */
+  readonly endsBySignal?: true;
 }
 
 export function addVerboseFlag(command: CommanderCommand): void {

@@ -10,6 +10,7 @@ import { describeFailure, Stopped } from './failure.ts';
 import { createLog, warningLines } from './log.ts';
 import type { Log } from './log.ts';
 import { writeStderr, writeStdout } from './output.ts';
+import { createTerminal } from './terminal.ts';
 
 const COMMANDS: Record<string, CommandEntry> = {
   generate: {
@@ -19,6 +20,12 @@ const COMMANDS: Record<string, CommandEntry> = {
   transform: { summary: 'add the pullers to a rendered stream from stdin', load: () => import('./transform.ts') },
   images: { summary: 'list what would be pulled, and where each image comes from', load: () => import('./images.ts') },
   parameters: { summary: 'print the parameters as plugin.yaml announces them', load: () => import('./parameters.ts') },
+  controller: {
+    summary: 'judge pullers and write their verdicts, with probes and metrics',
+    load: () => import('./controller.ts'),
+  },
+  await: { summary: 'wait for one puller, and exit by its verdict', load: () => import('./await.ts') },
+  clean: { summary: 'list and remove what hooks left behind', load: () => import('./clean.ts') },
   demo: { summary: 'render an example app as Argo CD would call us', load: () => import('./demo.ts') },
 };
 
@@ -35,7 +42,6 @@ export async function main(argv: readonly string[], program: Program): Promise<v
   const signal = watchSignals(log);
   try {
     const { stdout, stderr } = await execute(argv, { program, signal, log });
-    signal.throwIfAborted();
     await writeStdout(stdout);
     await writeStderr(stderr);
   } catch (error) {
@@ -68,7 +74,7 @@ async function execute(
   const { parseCommandLine } = await import('./command-line.ts');
   const parsed = await parseCommandLine(argv, program.version, COMMANDS);
   if ('text' in parsed) return { stdout: parsed.text, stderr: '' };
-  const { run, given } = parsed;
+  const { module, given } = parsed;
   const call: Call = {
     ...given,
     env: process.env,
@@ -77,14 +83,21 @@ async function execute(
     readStdin: () => readStdin(signal),
     signal,
     log,
+    terminal: createTerminal(signal),
   };
+  const result = module.endsBySignal === true ? await module.run(call) : await unlessAborted(module.run(call), signal);
+  const wantsSummary = given.options.summary === true || process.stderr.isTTY;
+  return { stdout: result.stdout, stderr: remarks(result, wantsSummary) };
+}
+
+async function unlessAborted(result: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => {
     aborted.reject(signal.reason as Error);
   });
-  const result = await Promise.race([run(call), aborted.promise]);
-  const wantsSummary = given.options.summary === true || process.stderr.isTTY;
-  return { stdout: result.stdout, stderr: remarks(result, wantsSummary) };
+  const outcome = await Promise.race([result, aborted.promise]);
+  signal.throwIfAborted();
+  return outcome;
 }
 
 function remarks({ warnings = [], summary }: Result, wantsSummary: boolean): string {

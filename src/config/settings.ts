@@ -51,9 +51,11 @@ export function readSettings(flags: Flags, env: Environment): Settings {
   return settings;
 }
 
-type Find = (parameter: Parameter<unknown>) => ParameterValue | undefined;
+/** What was given for a parameter, wherever it was looked for. */
+export type Find = (parameter: Parameter<unknown>) => ParameterValue | undefined;
 
-function readTable<S>(table: ParameterTable<S>, find: Find, problems: string[]): S {
+/** Every row of a table read; mistakes are added to `problems`. */
+export function readTable<S>(table: ParameterTable<S>, find: Find, problems: string[]): S {
   const rows = Object.entries<Parameter<unknown>>(table);
   const values = rows.map(([key, parameter]) => [key, readParameter(parameter, find(parameter), problems)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as S;
@@ -100,7 +102,8 @@ function fromArgo(
   return undefined;
 }
 
-function fromFlag(
+/** A flag's texts as a value of the parameter's type. */
+export function fromFlag(
   parameter: Parameter<unknown>,
   texts: readonly string[],
   problems: string[],
@@ -127,7 +130,7 @@ function unknownNames(names: readonly string[]): string[] {
 }
 
 /** The first line is the whole story as far as it fits: it is what Argo CD's UI shows. */
-function inOneText(problems: readonly string[]): string {
+export function inOneText(problems: readonly string[]): string {
   if (problems.length === 1) return problems[0] ?? '';
   return [`${problems.length} mistakes: ${problems.join('; ')}`, ...problems.map((problem) => `- ${problem}`)].join(
     '\n',

@@ -12,6 +12,7 @@ import type { KubeClient } from './kube-api.ts';
 import { contend } from './lease.ts';
 import type { Leadership } from './lease.ts';
 import { createNodeLookup } from './node-lookup.ts';
+import { keyOf } from './object-cache.ts';
 import { permitting } from './permission.ts';
 import type { Permitted } from './permission.ts';
 import { createPicture } from './picture.ts';
@@ -35,6 +36,8 @@ export interface ControllerOptions {
   writing?: { identity: string; leaseNamespace: string; leaseName: string };
   judged: (daemonSet: DaemonSet, verdict: Verdict) => void;
   gone: (key: string) => void;
+  /** A list became whole, or a watch broke. */
+  changed?: () => void;
   remark: Remark;
 }
 
@@ -46,6 +49,8 @@ export interface ControllerState {
   leaseKnown: boolean;
   /** Keys that run or wait. */
   queued: number;
+  /** Milliseconds that the look under way longest has taken so far. */
+  longestLook: number;
 }
 
 export interface Controller {
@@ -72,10 +77,11 @@ export function startController(options: ControllerOptions): Controller {
   const touched = (key: string): void => {
     queue.add(key);
   };
-  const picture = createPicture({ namespaces: options.namespaces, name: options.name, watching, touched });
+  const { namespaces, name, changed = () => undefined } = options;
+  const picture = createPicture({ namespaces, name, watching, touched, changed });
   const everyPuller = (namespace?: string): void => {
     const pullers = namespace === undefined ? picture.pullers() : picture.pullersIn(namespace);
-    for (const { namespace: home, name } of pullers) touched(`${home}/${name}`);
+    for (const puller of pullers) touched(keyOf(puller));
   };
   const leadership = lead(options, signal, (leading) => {
     remark('info', leading ? 'this replica writes verdicts now' : 'this replica writes no verdicts any more', {});
@@ -105,6 +111,7 @@ export function startController(options: ControllerOptions): Controller {
       leading: leadership.isLeader(),
       leaseKnown: leadership.failure() === undefined,
       queued: queue.size,
+      longestLook: clock.now() - (queue.oldestRun ?? clock.now()),
     }),
     async stop() {
       queue.stop();

@@ -18,7 +18,8 @@ export interface KeyQueueOptions {
 }
 
 interface Entry {
-  running: boolean;
+  /** When the run under way began. */
+  running: number | undefined;
   /** Something happened while it ran. */
   again: boolean;
   /** No run begins before: a failure is waited out, and work that takes long leaves room for others. */
@@ -48,11 +49,17 @@ export class KeyQueue {
     return this.#entries.size;
   }
 
+  /** When the run that is under way longest began, in milliseconds. */
+  get oldestRun(): number | undefined {
+    const began = [...this.#entries.values()].map(({ running }) => running).filter((one) => one !== undefined);
+    return began.length === 0 ? undefined : Math.min(...began);
+  }
+
   /** Something happened to this key. */
   add(key: string): void {
     if (this.#stopped) return;
     const entry = this.#entryOf(key);
-    if (entry.running) entry.again = true;
+    if (entry.running !== undefined) entry.again = true;
     else this.#runIn(key, entry, 0);
   }
 
@@ -67,7 +74,7 @@ export class KeyQueue {
     const known = this.#entries.get(key);
     if (known !== undefined) return known;
     const backOff = createBackOff(BACK_OFF, this.#options.random);
-    const entry: Entry = { running: false, again: false, notBefore: 0, due: Infinity, cancel: undefined, backOff };
+    const entry: Entry = { running: undefined, again: false, notBefore: 0, due: Infinity, cancel: undefined, backOff };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -93,8 +100,8 @@ export class KeyQueue {
 
   async #run(key: string, entry: Entry): Promise<void> {
     const { clock, work, failed } = this.#options;
-    entry.running = true;
     const began = clock.now();
+    entry.running = began;
     let next: number | undefined;
     try {
       next = await work(key);
@@ -105,7 +112,7 @@ export class KeyQueue {
       entry.notBefore = clock.now() + next;
       failed(key, error);
     }
-    entry.running = false;
+    entry.running = undefined;
     if (this.#stopped) return;
     if (entry.again) next = 0;
     entry.again = false;

@@ -63,6 +63,15 @@ const GROUPS = {
   nodes: 'api/v1',
   events: 'api/v1',
   leases: 'apis/coordination.k8s.io/v1',
+  jobs: 'apis/batch/v1',
+  secrets: 'api/v1',
+  serviceaccounts: 'api/v1',
+  roles: 'apis/rbac.authorization.k8s.io/v1',
+  rolebindings: 'apis/rbac.authorization.k8s.io/v1',
+  clusterroles: 'apis/rbac.authorization.k8s.io/v1',
+  clusterrolebindings: 'apis/rbac.authorization.k8s.io/v1',
+  priorityclasses: 'apis/scheduling.k8s.io/v1',
+  applications: 'apis/argoproj.io/v1alpha1',
 } as const;
 export type Collection = keyof typeof GROUPS;
 
@@ -70,4 +79,20 @@ export type Collection = keyof typeof GROUPS;
 export function pathOf(collection: Collection, namespace?: string): string {
   const group = GROUPS[collection];
   return namespace === undefined ? `/${group}/${collection}` : `/${group}/namespaces/${namespace}/${collection}`;
+}
+
+/** Every object of a collection, page by page. */
+export async function listAll(
+  client: KubeClient,
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const objects: unknown[] = [];
+  for (let next: string | undefined; ;) {
+    const page = await client.list(path, { ...query, limit: 500, continue: next }, signal);
+    objects.push(...page.items);
+    next = page.next;
+    if (next === undefined) return objects;
+  }
 }

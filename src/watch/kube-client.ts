@@ -24,17 +24,35 @@ export interface ConnectOptions {
 const REQUEST_TIMEOUT = 5_000;
 const SILENCE = 100_000;
 
+export interface Connected {
+  client: KubeClient;
+  /** Of the kubeconfig's context, or of the pod we run in. */
+  namespace: string;
+}
+
 /** Reads who and where; asks nothing yet. UsageError when no cluster is configured. */
-export function connect(options: ConnectOptions = {}): KubeClient {
-  const config = new KubeConfig();
-  if (options.kubeconfig === undefined) config.loadFromDefault();
-  else config.loadFromFile(options.kubeconfig);
-  if (options.context !== undefined) config.setCurrentContext(options.context);
+export function connect(options: ConnectOptions = {}): Connected {
+  const config = load(options);
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new UsageError('no cluster is configured: set KUBECONFIG, or --kubeconfig and --context');
   config.clusters = config.clusters.map((one) => withProxy(one));
   const { timeout = REQUEST_TIMEOUT, silence = SILENCE } = options;
-  return clientOf({ config, server: cluster.server, timeout, silence });
+  const namespace = config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
+  return { client: clientOf({ config, server: cluster.server, timeout, silence }), namespace };
+}
+
+/** A broken file is a mistake of the call; its parser's text may quote a token. */
+function load({ kubeconfig, context }: ConnectOptions): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`the kubeconfig cannot be read (${code ?? 'it is no kubeconfig'})`);
+  }
+  if (context !== undefined) config.setCurrentContext(context);
+  return config;
 }
 
 type Cluster = KubeConfig['clusters'][number];

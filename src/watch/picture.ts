@@ -38,6 +38,8 @@ export interface PictureOptions {
   watching: Omit<ListWatchOptions, 'changed'>;
   /** This puller is to be judged again. */
   touched: (key: string) => void;
+  /** A list became whole, or a watch broke. */
+  changed: () => void;
 }
 
 const SELECTOR = `${ROLE_LABEL} in (hook,continuous)`;
@@ -93,6 +95,7 @@ function createScope(name: string, options: PictureOptions, podUids: Set<string>
   });
   const changed = (): void => {
     for (const daemonSet of daemonSets.all()) touched(keyOf(daemonSet));
+    options.changed();
   };
   const namespace = name === '' ? undefined : name;
   const fieldSelector = options.name === undefined ? undefined : `metadata.name=${options.name}`;

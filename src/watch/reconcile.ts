@@ -81,6 +81,7 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
       return next;
     },
     forget() {
+      for (const key of [...known.keys()]) drop(key);
       memory.clear();
     },
   };

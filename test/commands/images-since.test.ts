@@ -62,6 +62,7 @@ function hub(folder: string, text: string): Record<string, string> {
 
 async function images(since: string, { folder = 'hub', output = 'json' } = {}) {
   const result = await run({
+    args: [],
     options: { since, output },
     flags: {},
     env: { ...process.env, ARGOCD_APP_NAME: 'hub' },
@@ -70,6 +71,7 @@ async function images(since: string, { folder = 'hub', output = 'json' } = {}) {
     readStdin: () => Promise.resolve(new Uint8Array()),
     signal: new AbortController().signal,
     log: createLog(false, () => undefined),
+    terminal: { isInteractive: false, say: () => undefined, ask: () => Promise.reject(new Error('not asked')) },
   });
   return { stdout: String(result.stdout), warnings: result.warnings ?? [] };
 }
