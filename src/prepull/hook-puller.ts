@@ -11,7 +11,7 @@ import { HOOK_WAVE } from './argo-phase.ts';
 import { awaitObjects } from './await-job.ts';
 import { needsOf, preconditionsOf, secretNames, type Need } from './needs.ts';
 import type { AppPlan } from './plan.ts';
-import { copyForHook, type Copies } from './prerequisites.ts';
+import { copyForHook, lateSecretWarnings, type Copies } from './prerequisites.ts';
 import type { PullerBase } from './puller-base.ts';
 import { writePuller, type PullerDesign } from './puller.ts';
 
@@ -31,6 +31,7 @@ export function placeHookPuller(app: App, context: Context, plan: AppPlan): void
     added.push(...awaitObjects(design, options));
   }
   draft.add.push(...added);
+  context.warnings.push(...lateSecretWarnings(needs));
   record(plan, { base, puller, needs, copies, added, wave, context });
 }
 

@@ -15,7 +15,15 @@ export interface Need {
   name: string;
   /** Undefined where the render does not hold it. */
   object: KubeObject | undefined;
+  /** What an operator makes the Secret from once it is applied, where the render holds that instead. */
+  maker?: KubeObject;
 }
+
+/** The name of the Secret made from an object: Bitnami's sealed secrets, External Secrets. */
+const SECRET_MAKERS: Record<string, (object: KubeObject) => string | undefined> = {
+  SealedSecret: nameOf,
+  ExternalSecret: (object) => asText(valueAt(object, 'spec', 'target', 'name')) ?? nameOf(object),
+};
 
 export interface Surroundings {
   /** All objects of the stream. */
@@ -27,11 +35,12 @@ export interface Surroundings {
 /** The needs of a puller, in the order in which they are to exist; each once. */
 export function needsOf(puller: KubeObject, surroundings: Surroundings): Need[] {
   const spec = podSpecOf(puller)?.spec;
-  const find = (kind: NeedKind, name: string): Need => ({
-    kind,
-    name,
-    object: findNamed(kind, name, { like: puller, ...surroundings }),
-  });
+  const place = { like: puller, ...surroundings };
+  const find = (kind: NeedKind, name: string): Need => {
+    const object = findNamed(kind, name, place);
+    const maker = object === undefined && kind === 'Secret' ? findMaker(name, place) : undefined;
+    return { kind, name, object, ...(maker !== undefined && { maker }) };
+  };
   const priorityClass = asText(spec?.priorityClassName);
   const account = accountNeedOf(puller, find);
   const secrets = [...secretNames(spec?.imagePullSecrets), ...secretNames(account?.object?.imagePullSecrets)];
@@ -46,6 +55,7 @@ export function needsOf(puller: KubeObject, surroundings: Surroundings): Need[] 
 function accountNeedOf(puller: KubeObject, find: (kind: NeedKind, name: string) => Need): Need | undefined {
   const named = accountNameOf(puller);
   if (named !== undefined) return find('ServiceAccount', named);
+  if (podSpecOf(puller) === undefined) return undefined;
   const account = find('ServiceAccount', 'default');
   return secretNames(account.object?.imagePullSecrets).length > 0 ? account : undefined;
 }
@@ -88,7 +98,9 @@ function isBoundBy(object: KubeObject, account: string | undefined): boolean {
   return asList(object.subjects).some((subject) => valueAt(subject, 'name') === account);
 }
 
-function findNamed(kind: NeedKind, name: string, place: Surroundings & { like: KubeObject }): KubeObject | undefined {
+type Place = Surroundings & { like: KubeObject };
+
+function findNamed(kind: NeedKind, name: string, place: Place): KubeObject | undefined {
   const namespace = (object: KubeObject): string | undefined => namespaceOf(object) ?? place.defaultNamespace;
   return place.objects.find(
     (object) =>
@@ -97,4 +109,10 @@ function findNamed(kind: NeedKind, name: string, place: Surroundings & { like: K
       roleOf(object) === undefined &&
       (kind === 'PriorityClass' || namespace(object) === namespace(place.like)),
   );
+}
+
+function findMaker(secret: string, { objects, defaultNamespace, like }: Place): KubeObject | undefined {
+  const isBeside = (object: KubeObject): boolean =>
+    (namespaceOf(object) ?? defaultNamespace) === (namespaceOf(like) ?? defaultNamespace);
+  return objects.find((object) => SECRET_MAKERS[object.kind]?.(object) === secret && isBeside(object));
 }

@@ -3,7 +3,8 @@
  * others use may be one. For an ordinary puller: an earlier sync wave, and no hook any more where the chart made it one.
  */
 import { ROLE_LABEL } from '../api/names.ts';
-import { hookOf, SYNC_WAVE_ANNOTATION, waveOf } from '../manifest/hooks.ts';
+import type { Warning } from '../api/warning.ts';
+import { hookOf, isPreSync, SYNC_WAVE_ANNOTATION, waveOf } from '../manifest/hooks.ts';
 import type { Hub } from '../manifest/hubs.ts';
 import { titleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
@@ -84,13 +85,25 @@ function defined(fields: Record<string, unknown>): Record<string, unknown> {
 
 /** An ordinary puller's needs: those the chart made hooks become ordinary, those later than `wave` move to it. */
 export function provideOrdinary(needs: readonly Need[], wave: number | undefined, draft: Draft, plan: AppPlan): void {
-  for (const { object } of needs) {
+  for (const { object: rendered, maker } of needs) {
+    const object = rendered ?? maker;
     if (object === undefined) continue;
     makeOrdinary(object, draft, plan);
     if (wave === undefined || waveOf(currentOf(draft, object)) <= wave) continue;
     amend(draft, object, (current) => annotated(current, { [SYNC_WAVE_ANNOTATION]: String(wave) }));
     plan.changed.push({ object: titleOf(object), what: `sync wave ${wave}` });
   }
+}
+
+/** Secrets that an operator makes come after PreSync, and what it makes cannot be copied: known too late for the first sync. */
+export function lateSecretWarnings(needs: readonly Need[]): Warning[] {
+  return needs
+    .filter(({ maker }) => maker !== undefined && !isPreSync(maker))
+    .map(({ name, maker }) => ({
+      message:
+        'a pull Secret is made by the sync that the hook puller comes before: make it before the first sync, or use gate wave',
+      fields: { secret: name, object: maker === undefined ? '' : titleOf(maker) },
+    }));
 }
 
 /** Argo CD deletes a hook at each sync; an object that stays must be none. */

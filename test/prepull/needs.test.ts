@@ -1,4 +1,5 @@
-/** What pods need that name no account: the default one, where the render gives it pull Secrets. */
+/** What pods need that the render names elsewhere: the default account's pull Secrets, and Secrets an operator makes. */
+import type { Warning } from '../../src/api/warning.ts';
 import { podSpecOf } from '../../src/manifest/pod-spec.ts';
 import { hubObject } from '../manifest/hub-objects.ts';
 import { find, hubRender, phaseOf, run } from './hub-objects.ts';
@@ -32,8 +33,44 @@ describe('a render that gives the default account pull Secrets', () => {
     expect(podSpecOf(puller)!.spec.serviceAccountName).toBeUndefined();
   });
 
+  test('the job gate copies its Secrets once', () => {
+    const { objects } = run(accountless, { gate: 'job' });
+    find(objects, 'Secret', /^site-secret-prepull-/);
+  });
+
   test('one without Secrets is left alone', () => {
     const bare = accountless.map((object) => (object === account ? { ...object, imagePullSecrets: [] } : object));
     expect(run(bare).plan.apps[0]!.copied).toEqual([]);
+  });
+});
+
+describe.each([
+  ['SealedSecret', hubObject('SealedSecret', 'sealed', {}, { spec: {} })],
+  ['ExternalSecret', hubObject('ExternalSecret', 'sealed', {}, { spec: {} })],
+  ['ExternalSecret', hubObject('ExternalSecret', 'login', {}, { spec: { target: { name: 'sealed' } } })],
+])('a pull Secret that is made from a %s', (_, maker) => {
+  const render = [maker, ...hubRender({ pullSecrets: ['sealed'] })];
+  const title = `${maker.kind}/${maker.metadata.name ?? '?'}`;
+  const late = (warnings: Warning[]) =>
+    warnings.filter(({ message }) => message.startsWith('a pull Secret is made by'));
+
+  test('comes a wave before the puller of the wave gate', () => {
+    const { objects, warnings, plan } = run(render, { gate: 'wave' });
+    expect(phaseOf(find(objects, maker.kind, maker.metadata.name!))).toBe('Sync -2');
+    expect(plan.apps[0]!.changed).toContainEqual({ object: title, what: 'sync wave -2' });
+    expect(late(warnings)).toEqual([]);
+  });
+
+  test('cannot come before a hook: a warning, and it must exist', () => {
+    const { objects, warnings, plan } = run(render);
+    expect(late(warnings).map(({ fields }) => fields)).toEqual([{ secret: 'sealed', object: title }]);
+    expect(plan.apps[0]!.preconditions).toContain('Secret/sealed');
+    expect(find(objects, maker.kind, maker.metadata.name!)).toEqual(maker);
+  });
+
+  test('made in PreSync itself, nothing is said', () => {
+    const annotations = { 'argocd.argoproj.io/hook': 'PreSync', 'argocd.argoproj.io/sync-wave': '-20' };
+    const early = { ...maker, metadata: { ...maker.metadata, annotations } };
+    expect(late(run([early, ...render.slice(1)]).warnings)).toEqual([]);
   });
 });
