@@ -98,14 +98,19 @@ function newer<T extends { seen: number }>(one: ReadonlyMap<string, T>, other: R
   return merged;
 }
 
-/** Facts without those last seen over an hour ago, and without what a person asked to forget by retry-at. */
-export function forget(facts: Facts, now: number, retryAt: number | undefined): Facts {
-  const from = Math.max(now - MEMORY, retryAt ?? -Infinity);
+/**
+ * Facts without those last seen over an hour ago, and without what a person asked to forget by retry-at. What is known of the
+ * puller that is looked at stays however long ago that was, or its deadline could never come.
+ */
+export function forget(facts: Facts, uid: string, now: number, retryAt: number): Facts {
+  const from = Math.max(now - MEMORY, retryAt);
+  const known = facts.pullers.get(uid);
+  const pullers = recent(facts.pullers, now - MEMORY);
   return {
     turnedAway: recent(facts.turnedAway, from),
     notStarted: recent(facts.notStarted, from),
     errors: recent(facts.errors, from),
-    pullers: recent(facts.pullers, now - MEMORY),
+    pullers: known === undefined ? pullers : pullers.set(uid, known),
   };
 }
 

@@ -96,14 +96,22 @@ export function cannotReach(
   around: Surroundings,
 ): Finding | undefined {
   if (error?.kind !== 'connection' || !around.proven.has(image)) return undefined;
-  if (!around.clock.passed(error.kindSince, around.policy.networkGrace)) return undefined;
+  const finding = { image, fix: adviceFor('connection', reference), since: error.kindSince };
+  const words = `since ${timeText(error.kindSince)}, other nodes can: ${pointOf(error.text)}`;
+  if (around.clock.passed(error.kindSince, around.policy.networkGrace)) {
+    return {
+      state: 'tolerated',
+      reason: 'RegistryUnreachable',
+      message: `this node cannot reach the registry ${words}`,
+      ...finding,
+    };
+  }
   return {
-    state: 'tolerated',
-    reason: 'RegistryUnreachable',
-    image,
-    message: `this node cannot reach the registry since ${timeText(error.kindSince)}, other nodes can: ${pointOf(error.text)}`,
-    fix: adviceFor('connection', reference),
-    since: error.kindSince,
+    state: 'pulling',
+    reason: 'Retrying',
+    message: `the registry does not answer this node ${words}`,
+    ...finding,
+    bounded: true,
   };
 }
 

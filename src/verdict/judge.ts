@@ -66,8 +66,8 @@ export function judge(snapshot: Snapshot, policy: Policy, now: Date): Verdict {
 function frameOf(snapshot: Snapshot, grouped: Grouped, now: number): Frame {
   const retryAt = Date.parse(snapshot.daemonSet.annotations.get(RETRY_AT_ANNOTATION) ?? '');
   const floor = retryAt <= now ? retryAt : -Infinity;
-  const facts = forget(snapshot.facts, now, floor);
   const { uid, generation } = snapshot.daemonSet;
+  const facts = forget(snapshot.facts, uid, now, floor);
   const known = facts.pullers.get(uid);
   const lookedBefore = known !== undefined && (known.generation === generation || known.final !== undefined);
   const puller = lookedBefore ? known : firstLookAt(generation, snapshot.once ? begunAt(snapshot, grouped, now) : now);

@@ -113,11 +113,17 @@ function wasDeleted(outlook: Outlook): Decision | undefined {
 }
 
 function wasCompleted(outlook: Outlook): Decision | undefined {
-  const { daemonSet, puller } = outlook;
+  const { daemonSet, puller, states } = outlook;
   if (daemonSet.role !== 'continuous' || !(puller.completed || completedOnce(daemonSet))) return undefined;
-  const exceptions = outlook.states.filter(({ state }) => state !== 'pulled');
-  const isSame = exceptions.length + outlook.missing === 0;
-  return decide('Healthy', isSame ? 'Pulled' : 'PulledBefore', outlook, describe(exceptions));
+  const isWorse = [isRefusedPods, isUnobserved, isUndecided, isTooLittle].some((rung) => rung(outlook) !== undefined);
+  if (!isWorse) return isDone(outlook);
+  return decide(
+    'Healthy',
+    'PulledBefore',
+    outlook,
+    missingWords(outlook),
+    describe(states.filter(({ state }) => state !== 'pulled')),
+  );
 }
 
 function completedOnce({ conditions, generation }: DaemonSet): boolean {

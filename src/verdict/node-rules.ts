@@ -40,7 +40,7 @@ const START_PROBLEMS = /^Failed(?:CreatePodSandBox|Mount|AttachVolume|CreatePodC
 function afterGrace(around: Surroundings, since: number, grace: number, finding: Omit<Finding, 'state'>): Finding {
   const from = Math.max(since, around.floor);
   if (around.clock.passed(from, grace)) return { state: 'tolerated', since: from, ...finding };
-  return { state: 'pulling', ...finding, reason: 'Waiting', since: from };
+  return { state: 'pulling', ...finding, reason: 'Waiting', since: from, bounded: true };
 }
 
 /** Row 1. */
@@ -202,27 +202,33 @@ export function notReady({ since, message, reason }: Condition): string {
   return `the node is not ready${when}: ${clean(message, 160) || clean(reason, 60) || 'no reason given'}`;
 }
 
-/** Row 9. A kubelet without the sandbox condition says it by events, as long as they live. */
+/** Row 9. */
 export function cannotStart(view: NodeView, around: Surroundings): Finding | undefined {
-  const { pod, node, notStarted } = view;
-  if (pod === undefined || !isBoundOnly(view)) return undefined;
-  const own = boundAt(pod, around);
-  if (pod.sandbox === undefined && !silenceSpeaks(view, own, around)) return undefined;
-  return afterGrace(around, Math.min(own, notStarted?.since ?? own), around.policy.schedulingGrace, {
+  const since = notStartedSince(view, { ...around, now: around.clock.now });
+  if (since === undefined) return undefined;
+  return afterGrace(around, since, around.policy.schedulingGrace, {
     reason: 'CannotStartPods',
-    message: `the node does not start the pod${node?.cordoned === true ? ' (it is cordoned)' : ''}: ${startProblem(view)}`,
+    message: `the node does not start the pod${view.node?.cordoned === true ? ' (it is cordoned)' : ''}: ${startProblem(view)}`,
     fix: 'Look at the kubelet, the container runtime and the network plugin of the node.',
   });
 }
 
-/** The pod has a node, and nothing on it has begun. */
-export function isBoundOnly({ pod, begun }: NodeView): boolean {
-  return pod?.bound === true && !begun && pod.phase !== 'Failed';
+interface Moment {
+  puller: PullerFacts;
+  eventsComplete: boolean;
+  now: number;
 }
 
-/** Whether no event means that nothing happened: all are known, and one would not have expired. */
-function silenceSpeaks({ notStarted }: NodeView, boundSince: number, { eventsComplete, clock }: Surroundings): boolean {
-  return eventsComplete && (notStarted !== undefined || !clock.passed(boundSince, EVENTS_LAST));
+/**
+ * Since when the node has a pod of which nothing has begun. A kubelet without the sandbox condition shows that by the absence of
+ * events, if all are known and one would not have expired; noticed in time it stays true.
+ */
+export function notStartedSince({ pod, begun, notStarted }: NodeView, moment: Moment): number | undefined {
+  if (pod?.bound !== true || begun || pod.phase === 'Failed') return undefined;
+  const own = boundAt(pod, moment);
+  if (notStarted !== undefined) return Math.min(own, notStarted.since);
+  const isSilent = moment.eventsComplete && moment.now - own < EVENTS_LAST;
+  return pod.sandbox !== undefined || isSilent ? own : undefined;
 }
 
 function startProblem({ events }: NodeView): string {
@@ -233,6 +239,6 @@ function startProblem({ events }: NodeView): string {
 }
 
 /** When a pod was bound to its node. */
-export function boundAt(pod: Pod, around: { puller: PullerFacts }): number {
+function boundAt(pod: Pod, around: { puller: PullerFacts }): number {
   return pod.scheduled?.since ?? madeAt(pod, around);
 }

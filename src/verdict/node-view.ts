@@ -1,5 +1,5 @@
 /** All that is known of one node of a puller, image by image, before any rule speaks: which pod counts, what is proven on it. */
-import { latest } from './fields.ts';
+import { earliest, latest } from './fields.ts';
 import {
   errorKey,
   type Facts,
@@ -19,6 +19,8 @@ export interface ImageView {
   reference: string;
   init: boolean;
   proof: 'here' | 'elsewhere' | undefined;
+  /** When it was proven, as far as objects tell. */
+  provenAt: number | undefined;
   /** Why the container could not run although the image is there. */
   warning: string | undefined;
   error: RememberedError | undefined;
@@ -83,7 +85,8 @@ export function viewNode(
     begun: group.pod !== undefined && hasBegun(group.pod, events),
     turnedAway: facts.turnedAway.get(name),
     notStarted: facts.notStarted.get(name),
-    progressAt: progressOf(frame, group.pod, events, puller.progress.get(name)?.at),
+    progressAt:
+      group.pod === undefined ? Math.max(puller.firstLook, frame.floor) : progressOf(frame, name, group.pod, images),
     proven,
   };
 }
@@ -103,6 +106,7 @@ function viewAbsent(frame: Frame, group: Group): ImageView[] {
     reference: wanted.image,
     init: wanted.init,
     proof: isProvenElsewhere(wanted, group.siblings) ? 'elsewhere' : undefined,
+    provenAt: undefined,
     warning: undefined,
     error: undefined,
     blockedBy: undefined,
@@ -125,17 +129,28 @@ type Unblocked = Omit<ImageView, 'blockedBy'>;
 function viewImage(frame: Frame, wanted: WantedImage, place: Place, siblings: readonly Pod[] | undefined): Unblocked {
   const { container, events } = place;
   const { image, init } = wanted;
-  const common = { image, init, reference: container?.image ?? image, warning: undefined, error: undefined };
-  if (container !== undefined && isProven(container, events))
-    return { ...common, proof: 'here', warning: warningOf(container) };
+  const reference = container?.image ?? image;
+  const common = { image, init, reference, provenAt: undefined, warning: undefined, error: undefined };
+  if (container !== undefined && isProven(container, events)) {
+    return { ...common, proof: 'here', provenAt: provenAt(container, events), warning: warningOf(container) };
+  }
   if (isProvenElsewhere(wanted, siblings)) return { ...common, proof: 'elsewhere' };
   return { ...common, proof: undefined, error: failureOf(frame, place) };
+}
+
+/** A container's restarts are no progress: only its first run and the first `Pulled` of an image are. */
+function provenAt({ firstRan, image }: ContainerStatus, events: readonly Event[]): number | undefined {
+  return firstRan ?? earliest(...events.filter((event) => isPulledEvent(event, image)).map(({ first }) => first));
+}
+
+function isPulledEvent({ reason, message }: Event, image: string): boolean {
+  return reason === 'Pulled' && message.includes(`image "${image}"`);
 }
 
 /** The container ran, or could not although its image is there; the event is all that a refused user id leaves. */
 function isProven({ running, endedWell, hasImageId, image }: ContainerStatus, events: readonly Event[]): boolean {
   if (running || endedWell || hasImageId) return true;
-  return events.some(({ reason, message }) => reason === 'Pulled' && message.includes(`image "${image}"`));
+  return events.some((event) => isPulledEvent(event, image));
 }
 
 /** Another puller of the namespace with an equal image list; what is pulled Always must be asked for by this one. */
@@ -181,17 +196,21 @@ function failureOf(frame: Frame, { pod, container, events, node }: Place): Remem
   });
 }
 
-/** A container's restarts are no progress: only its first run and the first `Pulled` of an image are. */
-function progressOf(
-  { puller, floor }: Frame,
-  pod: Pod | undefined,
-  events: readonly Event[],
-  known: number | undefined,
-): number {
-  if (pod === undefined) return Math.max(puller.firstLook, floor);
-  const bound = pod.scheduled?.status === 'True' ? pod.scheduled.since : undefined;
-  const up = pod.sandbox?.status === 'True' ? pod.sandbox.since : undefined;
-  const ran = pod.containers.map(({ firstRan }) => firstRan);
-  const pulled = events.filter(({ reason }) => reason === 'Pulled').map(({ first }) => first);
-  return latest(pod.createdAt ?? puller.firstLook, bound, up, known, floor, ...ran, ...pulled) ?? puller.firstLook;
+function progressOf(frame: Frame, name: string, pod: Pod, images: readonly ImageView[]): number {
+  const { puller, floor } = frame;
+  const made = pod.createdAt ?? puller.firstLook;
+  const proven = images.filter(({ proof }) => proof !== undefined).map((image) => image.provenAt);
+  const turns = [pod.scheduled, pod.sandbox].filter((condition) => condition?.status === 'True');
+  return latest(made, floor, seenProgress(frame, name, proven), ...turns.map((turn) => turn?.since), ...proven) ?? made;
+}
+
+/** What was proven at a time that no object tells counts from the look that saw it first. */
+function seenProgress(
+  { puller, now, snapshot }: Frame,
+  name: string,
+  proven: readonly (number | undefined)[],
+): number | undefined {
+  const known = puller.progress.get(name);
+  const isNew = proven.includes(undefined) && proven.length > (known?.proven ?? 0);
+  return isNew && !snapshot.once ? now : known?.at;
 }

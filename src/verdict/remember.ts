@@ -1,7 +1,7 @@
 /** What a look adds to the facts and what it takes away: nodes that turn pods away, errors, progress of nodes that are half done. */
 import { errorKey, type Facts, type PullerFacts, type RememberedError, type TurnedAway } from './facts.ts';
 import type { Frame, NodeView } from './node-view.ts';
-import { boundAt, isBoundOnly, madeAt, rejectedAt, unschedulable } from './node-rules.ts';
+import { madeAt, notStartedSince, rejectedAt, unschedulable } from './node-rules.ts';
 import type { Pod } from './snapshot.ts';
 
 /** The facts of the namespace after this look; those of other pullers and nodes are kept as they are. */
@@ -9,16 +9,16 @@ export function remember(frame: Frame, views: readonly NodeView[], puller: Pulle
   const turnedAway = new Map(frame.facts.turnedAway);
   const notStarted = new Map(frame.facts.notStarted);
   const errors = new Map(frame.facts.errors);
+  const moment = { puller: frame.puller, now: frame.now, eventsComplete: frame.snapshot.eventsComplete };
   for (const view of views) {
     const { name, pod } = view;
     if (pod === undefined) continue;
     const refused = turnedAwayNow(frame, view, pod);
     if (refused !== undefined) turnedAway.set(name, refused);
     else if (hasStartedSince(view, pod, frame)) turnedAway.delete(name);
-    if (isBoundOnly(view)) {
-      const since = Math.min(view.notStarted?.since ?? Infinity, boundAt(pod, frame));
-      notStarted.set(name, { since, seen: frame.now });
-    } else if (view.begun) notStarted.delete(name);
+    const since = notStartedSince(view, moment);
+    if (since !== undefined) notStarted.set(name, { since, seen: frame.now });
+    else if (view.begun) notStarted.delete(name);
     rememberErrors(errors, view);
   }
   const pullers = new Map(frame.facts.pullers).set(frame.snapshot.daemonSet.uid, {
@@ -63,13 +63,12 @@ function rememberErrors(errors: Map<string, RememberedError>, { name, images }: 
   }
 }
 
-/** Only nodes with some of their images: the pod's own times tell the rest. */
-function progress({ puller, now }: Frame, views: readonly NodeView[]): PullerFacts['progress'] {
+/** Only nodes with some of their images, whose newest progress may show nowhere else. */
+function progress({ puller }: Frame, views: readonly NodeView[]): PullerFacts['progress'] {
   const kept = new Map<string, { proven: number; at: number }>();
-  for (const { name, proven, images } of views) {
+  for (const { name, proven, images, progressAt } of views) {
     if (proven === 0 || proven === images.length) continue;
-    const known = puller.progress.get(name);
-    kept.set(name, known !== undefined && known.proven >= proven ? known : { proven, at: now });
+    kept.set(name, { proven: Math.max(proven, puller.progress.get(name)?.proven ?? 0), at: progressAt });
   }
   return kept;
 }

@@ -191,8 +191,8 @@ function nothingYet({ old, progressAt }: NodeView): Finding {
 }
 
 function withinDeadline(spoken: Spoken, view: NodeView, { clock, policy }: Surroundings): Spoken {
-  if (!clock.passed(view.progressAt, policy.deadline)) return spoken;
   const { finding, row } = spoken;
+  if (finding.bounded === true || !clock.passed(view.progressAt, policy.deadline)) return spoken;
   const message = `no progress since ${timeText(view.progressAt)}: ${finding.message}`;
   return {
     row,

@@ -14,6 +14,8 @@ export interface Finding {
   fix?: string;
   /** Since when, in milliseconds. */
   since?: number;
+  /** A grace of its own ends it, so that the deadline need not. */
+  bounded?: true;
 }
 
 export interface NodeState extends Finding {

@@ -15,7 +15,7 @@ describe('rows 14 to 16: on its way', () => {
       305,
       'tolerated RegistryUnreachable 14',
     ],
-    ['row 14: within network-grace', [...unreachable(5), pulledPod('n2')], 304, 'pulling Retrying 15'],
+    ['row 14: within network-grace', [...unreachable(5), pulledPod('n2')], 304, 'pulling Retrying 14'],
     ['row 14: no node has it', [...unreachable(5), pod('n2')], 3000, 'pulling Retrying 15'],
     [
       'row 15: rate limit, whoever has it',
