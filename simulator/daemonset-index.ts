@@ -7,7 +7,6 @@ export interface DaemonPodIndex {
   /** Pods of a DaemonSet by node; terminal ones that are being deleted are left out, as getNodesToDaemonPods does. */
   byNode(uid: string): ReadonlyMap<string, readonly ApiObject[]>;
   on(uid: string, node: string): readonly ApiObject[];
-  stop(): void;
 }
 
 /** `changed` hears the UID of each DaemonSet one of whose pods changed. */
@@ -33,8 +32,9 @@ export function createDaemonPodIndex(store: Store, changed: (uid: string) => voi
     pods.set(pod.metadata.uid, pod);
   }
 
-  const stop = store.history.subscribe(resourceNamed('pods'), ({ type, object, previous }) => {
-    const owner = object.metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'DaemonSet');
+  store.history.subscribe(resourceNamed('pods'), ({ type, object, previous }) => {
+    const owners = object.metadata.ownerReferences ?? [];
+    const owner = owners.find(({ controller, kind }) => controller === true && kind === 'DaemonSet');
     if (owner === undefined) return;
     if (previous !== undefined) remove(previous, owner.uid);
     if (type !== 'DELETED') add(object, owner.uid);
@@ -47,7 +47,6 @@ export function createDaemonPodIndex(store: Store, changed: (uid: string) => voi
       return new Map([...nodes].map(([node, pods]) => [node, [...pods.values()]]));
     },
     on: (uid, node) => [...(owners.get(uid)?.get(node)?.values() ?? [])],
-    stop,
   };
 }
 

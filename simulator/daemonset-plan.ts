@@ -4,6 +4,7 @@
  */
 import type { Placement } from './daemonset-pods.ts';
 import { isUpdated } from './daemonset-pods.ts';
+import { fieldsAt } from './fields.ts';
 import { isAvailable, isReady } from './pod-conditions.ts';
 import type { ApiObject, Fields } from './store.ts';
 
@@ -77,29 +78,36 @@ function scheduledThenOldest(a: ApiObject, b: ApiObject): number {
 
 /** Old pods that a rolling update deletes now: those that are not available at once, others while maxUnavailable allows. */
 export function oldPodsToDelete(sight: Sight): ApiObject[] {
+  const running = sight.nodes.filter((node) => sight.placement(node).run).map(({ metadata }) => metadata.name);
   const byNode = new Map(sight.pods);
-  let desired = 0;
-  for (const node of sight.nodes) {
-    if (!sight.placement(node).run) continue;
-    desired += 1;
-    if (!byNode.has(node.metadata.name)) byNode.set(node.metadata.name, []);
-  }
-  const { daemonSet, now } = sight;
-  const minReady = (daemonSet.spec?.minReadySeconds as number | undefined) ?? 0;
-  const maxUnavailable = unavailableCount(daemonSet, desired);
+  for (const node of running) if (!byNode.has(node)) byNode.set(node, []);
+  const maxUnavailable = unavailableCount(sight.daemonSet, running.length);
   let unavailable = 0;
   const replaced: ApiObject[] = [];
   const candidates: ApiObject[] = [];
   for (const pods of byNode.values()) {
-    const { fresh, old, several } = updatedPods(sight, pods);
-    if (several || (fresh === undefined) === (old === undefined)) unavailable += 1;
-    else if (fresh !== undefined) unavailable += isAvailable(fresh, minReady, now) ? 0 : 1;
-    else if (old !== undefined && !isAvailable(old, minReady, now)) {
-      replaced.push(old);
-      unavailable += 1;
-    } else if (old !== undefined && unavailable < maxUnavailable) candidates.push(old);
+    const { standing, old } = standingOf(sight, pods);
+    if (standing !== 'available') unavailable += 1;
+    if (standing === 'replaceable' && old !== undefined) replaced.push(old);
+    if (standing === 'available' && old !== undefined && unavailable < maxUnavailable) candidates.push(old);
   }
   return [...replaced, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))];
+}
+
+/** What a node's pods count as: only one pod that is available does not use up maxUnavailable. */
+function standingOf(
+  sight: Sight,
+  pods: readonly ApiObject[],
+): { standing: 'available' | 'unavailable' | 'replaceable'; old: ApiObject | undefined } {
+  const { fresh, old, several } = updatedPods(sight, pods);
+  const one = several || (fresh === undefined) === (old === undefined) ? undefined : (fresh ?? old);
+  if (one !== undefined && isAvailable(one, minReadySeconds(sight), sight.now)) return { standing: 'available', old };
+  // Two pods, or none, are for the other loop; an old one that is not available may go at once.
+  return { standing: one !== undefined && one === old ? 'replaceable' : 'unavailable', old };
+}
+
+function minReadySeconds({ daemonSet }: Sight): number {
+  return (daemonSet.spec?.minReadySeconds as number | undefined) ?? 0;
 }
 
 function updatedPods(
@@ -114,35 +122,37 @@ function updatedPods(
 
 /** maxUnavailable, percentages rounded up; 0 is read as 1, since surge is not simulated. */
 function unavailableCount(daemonSet: ApiObject, desired: number): number {
-  const given = (daemonSet.spec?.updateStrategy as Fields).rollingUpdate?.maxUnavailable as number | string | undefined;
+  const rolling = fieldsAt(daemonSet.spec, 'updateStrategy', 'rollingUpdate');
+  const given = rolling.maxUnavailable as number | string | undefined;
   const count = typeof given === 'string' ? Math.ceil((Number.parseInt(given) / 100) * desired) : (given ?? 0);
   return desired > 0 && count === 0 ? 1 : count;
 }
 
 /** The numbers of a DaemonSet's status; a pod counts for its node whether it is bound or not. */
 export function countPods(sight: Sight): Fields {
-  const { daemonSet, hash, now } = sight;
-  const minReady = (daemonSet.spec?.minReadySeconds as number | undefined) ?? 0;
   const count = { desired: 0, current: 0, misscheduled: 0, ready: 0, updated: 0, available: 0 };
   for (const node of sight.nodes) {
     const pods = sight.pods.get(node.metadata.name) ?? [];
-    if (!sight.placement(node).run) {
-      count.misscheduled += pods.length > 0 ? 1 : 0;
-      continue;
-    }
-    count.desired += 1;
-    const pod = [...pods].sort(scheduledThenOldest)[0];
-    if (pod === undefined) continue;
-    count.current += 1;
-    count.ready += isReady(pod) ? 1 : 0;
-    count.available += isAvailable(pod, minReady, now) ? 1 : 0;
-    count.updated += isUpdated(pod, daemonSet, hash) ? 1 : 0;
+    if (sight.placement(node).run) {
+      count.desired += 1;
+      countPod(count, sight, [...pods].sort(scheduledThenOldest)[0]);
+    } else if (pods.length > 0) count.misscheduled += 1;
   }
   return printed(count);
 }
 
+type Count = Record<'desired' | 'current' | 'misscheduled' | 'ready' | 'updated' | 'available', number>;
+
+function countPod(count: Count, sight: Sight, pod: ApiObject | undefined): void {
+  if (pod === undefined) return;
+  count.current += 1;
+  if (isReady(pod)) count.ready += 1;
+  if (isAvailable(pod, minReadySeconds(sight), sight.now)) count.available += 1;
+  if (isUpdated(pod, sight.daemonSet, sight.hash)) count.updated += 1;
+}
+
 /** As Go's omitempty writes them: four numbers always, three only when they are not 0. */
-function printed(count: Record<'desired' | 'current' | 'misscheduled' | 'ready' | 'updated' | 'available', number>): Fields {
+function printed(count: Count): Fields {
   const optional = {
     updatedNumberScheduled: count.updated,
     numberAvailable: count.available,

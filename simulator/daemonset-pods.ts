@@ -1,4 +1,5 @@
 /** Which nodes a DaemonSet runs on and what its pods look like (pkg/controller/daemon: NodeShouldRunDaemonPod, util/daemonset_util.go). */
+import { fieldsAt } from './fields.ts';
 import { matchesNodeAffinity, untolerated } from './node-fit.ts';
 import type { ApiObject, Fields, OwnerReference } from './store.ts';
 
@@ -46,7 +47,7 @@ function placementOn(node: ApiObject, spec: Fields): Placement {
 
 /** The template's spec with the tolerations every DaemonSet's pod gets. */
 function podSpec(daemonSet: ApiObject): Fields {
-  const spec = (daemonSet.spec?.template as Fields).spec as Fields;
+  const spec = fieldsAt(daemonSet.spec, 'template', 'spec');
   const own = (spec.tolerations ?? []) as Fields[];
   const added = spec.hostNetwork === true ? [...TOLERATED, HOST_NETWORK] : TOLERATED;
   const tolerations = added.map(([key, effect]) => ({ key, operator: 'Exists', effect }));
@@ -67,10 +68,10 @@ export function templateHash(daemonSet: ApiObject): string {
 /** A pod for one node: the template, the labels of this revision, and an affinity that only this node meets. */
 export function newPod(daemonSet: ApiObject, hash: string, node: string): Fields {
   const { name, uid, annotations } = daemonSet.metadata;
-  const template = daemonSet.spec?.template as Fields;
+  const template = fieldsAt(daemonSet.spec, 'template', 'metadata');
   const generation = annotations?.[TEMPLATE_GENERATION];
   const labels = {
-    ...(template.metadata?.labels as Fields | undefined),
+    ...(template.labels as Fields | undefined),
     ...(generation === undefined ? {} : { [GENERATION_LABEL]: generation }),
     [HASH_LABEL]: hash,
   };
@@ -87,7 +88,7 @@ export function newPod(daemonSet: ApiObject, hash: string, node: string): Fields
     metadata: {
       generateName: `${name}-`,
       labels,
-      ...(template.metadata?.annotations === undefined ? {} : { annotations: template.metadata.annotations as Fields }),
+      ...(template.annotations === undefined ? {} : { annotations: template.annotations as Fields }),
       ownerReferences: [owner],
     },
     spec: { ...spec, affinity: affinityTo(node, spec.affinity as Fields | undefined) },

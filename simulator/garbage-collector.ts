@@ -5,11 +5,14 @@
 import type { Api, DeleteOptions } from './api.ts';
 import { FOREGROUND, ORPHAN } from './api.ts';
 import type { Clock } from './clock.ts';
+import type { Dependents } from './dependents.ts';
 import { createDependents } from './dependents.ts';
 import type { Resource } from './resources.ts';
 import { resourceNamed, resourceOf, RESOURCES } from './resources.ts';
 import type { ApiObject, Change, Store } from './store.ts';
 import { timestamp } from './store.ts';
+
+const PODS = resourceNamed('pods');
 
 /** A deleted node's pods are forgotten when it has been gone for 40 s, looked at every 20 s. */
 const PODS_OF_GONE_NODE = 60_000;
@@ -20,102 +23,103 @@ export interface CollectorParts {
   clock: Clock;
 }
 
-/** Runs until the answer is called. */
-export function runGarbageCollector({ store, api, clock }: CollectorParts): () => void {
-  const timers = new Set<() => void>();
-  const dependents = createDependents(store, changed);
-
-  function later(milliseconds: number, task: () => void): void {
-    const cancel = clock.after(milliseconds, () => {
-      timers.delete(cancel);
-      task();
-    });
-    timers.add(cancel);
-  }
-
-  function changed({ type, resource, object }: Change): void {
-    if (type === 'ADDED' && object.metadata.ownerReferences !== undefined) {
-      if (!owned(store, object)) later(0, () => void remove(resource, object, {}));
-    }
-    if (type === 'DELETED') later(0, () => void ownerGone(object));
-    else if (object.metadata.deletionTimestamp !== undefined) later(0, () => void ownerGoing(resource, object));
-    if (resource.kind === 'Namespace') namespaceChanged(type, object);
-    if (resource.kind === 'Node' && type === 'DELETED') later(PODS_OF_GONE_NODE, () => void nodeGone(object.metadata.name));
-  }
-
-  function remove(resource: Resource, { metadata }: ApiObject, options: DeleteOptions): void {
-    const current = store.get(resource, metadata.name, metadata.namespace);
-    if (current?.metadata.uid !== metadata.uid) return;
-    api.delete({ resource, namespace: metadata.namespace, name: metadata.name }, options);
-  }
-
-  /** Dependents all of whose owners are gone go too; a foreground deletion that waited for this one may end. */
-  function ownerGone(object: ApiObject): void {
-    for (const [resource, dependent] of dependents.of(object.metadata.uid)) {
-      if (!owned(store, dependent)) remove(resource, dependent, { propagationPolicy: 'Background' });
-    }
-    for (const { apiVersion, kind, name } of object.metadata.ownerReferences ?? []) {
-      const resource = resourceOf(apiVersion, kind);
-      const owner = resource && store.get(resource, name, resource.namespaced ? object.metadata.namespace : undefined);
-      if (resource !== undefined && owner?.metadata.deletionTimestamp !== undefined) ownerGoing(resource, owner);
-    }
-  }
-
-  function ownerGoing(resource: Resource, seen: ApiObject): void {
-    const { name, namespace, uid } = seen.metadata;
-    const object = store.get(resource, name, namespace);
-    if (object?.metadata.uid !== uid) return;
-    const finalizers = object.metadata.finalizers ?? [];
-    if (finalizers.includes(ORPHAN)) orphan(uid);
-    else if (!finalizers.includes(FOREGROUND)) return;
-    for (const [kind, dependent] of dependents.of(uid)) {
-      if (dependent.metadata.deletionTimestamp === undefined) remove(kind, dependent, {});
-    }
-    const blocking = dependents.of(uid).some(([, { metadata }]) =>
-      metadata.ownerReferences?.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
-    );
-    if (blocking) return;
-    const left = finalizers.filter((one) => one !== FOREGROUND && one !== ORPHAN);
-    api.update({ resource, namespace, name }, { ...object, metadata: { ...object.metadata, finalizers: left } });
-  }
-
-  function orphan(uid: string): void {
-    for (const [resource, dependent] of dependents.of(uid)) {
-      const ownerReferences = dependent.metadata.ownerReferences?.filter((owner) => owner.uid !== uid) ?? [];
-      store.replace(resource, { ...dependent, metadata: { ...dependent.metadata, ownerReferences } });
-    }
-  }
-
-  function namespaceChanged(type: Change['type'], { metadata: { name } }: ApiObject): void {
-    if (type === 'ADDED') api.create(resourceNamed('serviceaccounts'), name, { metadata: { name: 'default' } });
-    if (type !== 'DELETED') return;
-    later(0, () => {
-      for (const resource of RESOURCES.filter(({ namespaced }) => namespaced)) {
-        for (const object of store.list(resource, name)) store.remove(resource, object);
-      }
-    });
-  }
-
-  function nodeGone(name: string): void {
-    const pods = resourceNamed('pods');
-    if (store.get(resourceNamed('nodes'), name) !== undefined) return;
-    for (const pod of store.list(pods).filter(({ spec }) => spec?.nodeName === name)) {
-      store.replace(pods, withDisruption(pod, clock.now()));
-      remove(pods, pod, { gracePeriodSeconds: 0 });
-    }
-  }
-
-  return () => {
-    dependents.stop();
-    for (const cancel of timers) cancel();
-  };
+interface Collector extends CollectorParts {
+  dependents: Dependents;
 }
 
-/** One of its owners is there, under the UID it names. */
+/** Runs as long as its clock. */
+export function runGarbageCollector(parts: CollectorParts): void {
+  const { clock, store } = parts;
+  const dependents = createDependents(store, (change) => {
+    const { type, resource, object } = change;
+    const { metadata } = object;
+    if (resource.kind === 'Namespace') namespaceChanged(collector, change);
+    if (type === 'ADDED' && metadata.ownerReferences !== undefined && !owned(store, object))
+      clock.after(0, () => {
+        remove(collector, resource, object);
+      });
+    if (type === 'DELETED') clock.after(0, () => {
+        gone(collector, resource, object);
+      });
+    else if (metadata.deletionTimestamp !== undefined) clock.after(0, () => {
+        going(collector, resource, object);
+      });
+  });
+  const collector: Collector = { ...parts, dependents };
+}
+
+function remove({ store, api }: CollectorParts, resource: Resource, object: ApiObject, options: DeleteOptions = {}): void {
+  const { uid, namespace, name } = object.metadata;
+  if (store.get(resource, name, namespace)?.metadata.uid === uid) api.delete({ resource, namespace, name }, options);
+}
+
+/** Dependents all of whose owners are gone go too; a foreground deletion that waited for this one may end. */
+function gone(collector: Collector, resource: Resource, { metadata }: ApiObject): void {
+  const { store, dependents, clock } = collector;
+  for (const [kind, dependent] of dependents.of(metadata.uid)) {
+    if (!owned(store, dependent)) remove(collector, kind, dependent, { propagationPolicy: 'Background' });
+  }
+  for (const { apiVersion, kind, name } of metadata.ownerReferences ?? []) {
+    const owners = resourceOf(apiVersion, kind);
+    const owner = owners && store.get(owners, name, owners.namespaced ? metadata.namespace : undefined);
+    if (owners !== undefined && owner?.metadata.deletionTimestamp !== undefined) going(collector, owners, owner);
+  }
+  if (resource.kind !== 'Node') return;
+  clock.after(PODS_OF_GONE_NODE, () => {
+    nodeGone(collector, metadata.name);
+  });
+}
+
+/** An object that is being deleted and waits for its dependents, or lets them go free. */
+function going(collector: Collector, resource: Resource, seen: ApiObject): void {
+  const { store, api, dependents } = collector;
+  const { name, namespace, uid } = seen.metadata;
+  const object = store.get(resource, name, namespace);
+  const finalizers = object?.metadata.finalizers ?? [];
+  if (object?.metadata.uid !== uid || !(finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN))) return;
+  if (finalizers.includes(ORPHAN)) orphan(collector, uid);
+  for (const [kind, dependent] of dependents.of(uid)) {
+    if (dependent.metadata.deletionTimestamp === undefined) remove(collector, kind, dependent);
+  }
+  const blocking = dependents
+    .of(uid)
+    .flatMap(([, dependent]) => dependent.metadata.ownerReferences ?? [])
+    .some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+  if (blocking) return;
+  const left = finalizers.filter((one) => one !== FOREGROUND && one !== ORPHAN);
+  api.update({ resource, namespace, name }, { ...object, metadata: { ...object.metadata, finalizers: left } });
+}
+
+function orphan({ store, dependents }: Collector, uid: string): void {
+  for (const [resource, dependent] of dependents.of(uid)) {
+    const ownerReferences = dependent.metadata.ownerReferences?.filter((owner) => owner.uid !== uid) ?? [];
+    store.replace(resource, { ...dependent, metadata: { ...dependent.metadata, ownerReferences } });
+  }
+}
+
+function namespaceChanged({ store, api, clock }: CollectorParts, { type, object }: Change): void {
+  const { name } = object.metadata;
+  if (type === 'ADDED') api.create(resourceNamed('serviceaccounts'), name, { metadata: { name: 'default' } });
+  if (type !== 'DELETED') return;
+  clock.after(0, () => {
+    for (const resource of RESOURCES.filter(({ namespaced }) => namespaced)) {
+      for (const inside of store.list(resource, name)) store.remove(resource, inside);
+    }
+  });
+}
+
+function nodeGone(collector: Collector, name: string): void {
+  const { store, clock } = collector;
+  if (store.get(resourceNamed('nodes'), name) !== undefined) return;
+  for (const pod of store.list(PODS).filter(({ spec }) => spec?.nodeName === name)) {
+    remove(collector, PODS, store.replace(PODS, withDisruption(pod, clock.now())), { gracePeriodSeconds: 0 });
+  }
+}
+
+/** One of its owners is there, under the UID it names. Kinds that are not simulated cannot be looked up: their dependents stay. */
 function owned(store: Store, { metadata }: ApiObject): boolean {
   return (metadata.ownerReferences ?? []).some(({ apiVersion, kind, name, uid }) => {
     const resource = resourceOf(apiVersion, kind);
-    // Kinds that are not simulated cannot be looked up: their dependents stay.
     if (resource === undefined) return true;
     return store.get(resource, name, resource.namespaced ? metadata.namespace : undefined)?.metadata.uid === uid;
   });

@@ -7,19 +7,18 @@ import { microTimestamp } from './store.ts';
 export interface Heartbeats {
   begin(node: string): Promise<void>;
   end(node: string): void;
-  stop(): void;
 }
 
 const EVERY = 10_000;
 const NAMESPACE = 'kube-node-lease';
 
+/** Runs as long as its clock. */
 export function createHeartbeats(client: ApiClient, clock: Clock): Heartbeats {
   const alive = new Set<string>();
-  let cancel = clock.after(EVERY, beat);
 
   function beat(): void {
     for (const node of alive) void renew(node);
-    cancel = clock.after(EVERY, beat);
+    clock.after(EVERY, beat);
   }
 
   /** A renewal that fails is made up for by the next. */
@@ -35,6 +34,7 @@ export function createHeartbeats(client: ApiClient, clock: Clock): Heartbeats {
     }
   }
 
+  clock.after(EVERY, beat);
   return {
     begin(node) {
       alive.add(node);
@@ -42,10 +42,6 @@ export function createHeartbeats(client: ApiClient, clock: Clock): Heartbeats {
     },
     end(node) {
       alive.delete(node);
-    },
-    stop() {
-      cancel();
-      alive.clear();
     },
   };
 }

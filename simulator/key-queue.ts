@@ -4,7 +4,6 @@ import type { Clock } from './clock.ts';
 export interface KeyQueue {
   add(key: string): void;
   addAfter(key: string, milliseconds: number): void;
-  stop(): void;
 }
 
 const FIRST_RETRY = 5;
@@ -15,17 +14,16 @@ const LONGEST_RETRY = 1_000_000;
  * so that a look at a large cluster is not repeated for each change in it.
  */
 export function createKeyQueue(clock: Clock, work: (key: string) => boolean, gather: () => number): KeyQueue {
-  const waiting = new Map<string, () => void>();
-  const later = new Set<() => void>();
+  const waiting = new Set<string>();
   const failures = new Map<string, number>();
-  let stopped = false;
 
   function add(key: string): void {
-    if (stopped || waiting.has(key)) return;
-    waiting.set(key, clock.after(gather(), () => {
+    if (waiting.has(key)) return;
+    waiting.add(key);
+    clock.after(gather(), () => {
       waiting.delete(key);
       run(key);
-    }));
+    });
   }
 
   function run(key: string): void {
@@ -39,20 +37,10 @@ export function createKeyQueue(clock: Clock, work: (key: string) => boolean, gat
   }
 
   function addAfter(key: string, milliseconds: number): void {
-    if (stopped) return;
-    const cancel = clock.after(milliseconds, () => {
-      later.delete(cancel);
+    clock.after(milliseconds, () => {
       add(key);
     });
-    later.add(cancel);
   }
 
-  return {
-    add,
-    addAfter,
-    stop() {
-      stopped = true;
-      for (const cancel of [...waiting.values(), ...later]) cancel();
-    },
-  };
+  return { add, addAfter };
 }

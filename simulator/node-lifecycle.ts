@@ -20,6 +20,8 @@ const HEARTBEATS = 'kube-node-lease';
 
 /** A node that renews no Lease for so long is Unknown (--node-monitor-grace-period), looked at every five seconds. */
 const GRACE = 50_000;
+/** One that never spoke is given so long (--node-startup-grace-period). */
+const STARTUP_GRACE = 60_000;
 const LOOK_EVERY = 5_000;
 
 /** Condition, the status of it that taints, and with what. */
@@ -43,75 +45,91 @@ export interface LifecycleParts {
 
 export interface NodeLifecycle {
   /** The node is said to be silent now, though no Lease told: for fleets that send no heartbeats. */
-  markUnknown(name: string): void;
-  stop(): void;
+  markUnknown: (name: string) => void;
 }
 
-export function runNodeLifecycle({ store, api, clock, record }: LifecycleParts): NodeLifecycle {
+interface Lifecycle extends LifecycleParts {
+  podsOn(node: string): ApiObject[];
+}
+
+/** Runs as long as its clock. */
+export function runNodeLifecycle(parts: LifecycleParts): NodeLifecycle {
+  const { store, clock } = parts;
   const heard = new Map<string, number>();
-  const pods = podsByNode(store);
-  let cancel = clock.after(LOOK_EVERY, look);
-
-  function nodeChanged({ type, object, previous }: Change): void {
-    if (type === 'DELETED') {
-      heard.delete(object.metadata.name);
-      return;
-    }
-    const wanted = wantedTaints(object, clock.now());
-    if (!sameTaints(wanted, taintsOf(object))) {
-      const spec = { ...object.spec, taints: wanted };
-      if (wanted.length === 0) Reflect.deleteProperty(spec, 'taints');
-      store.replace(NODES, { ...object, spec });
-    }
-    if (previous !== undefined && isReady(previous) && !isReady(object)) markPodsNotReady(object);
-  }
-
-  function markPodsNotReady(node: ApiObject): void {
-    for (const pod of pods.on(node.metadata.name)) {
-      if (!isReady(pod)) continue;
-      record({ about: pod, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
-      const lost = transitioned(pod, { type: 'Ready', status: 'False' }, clock.now());
-      const conditions = (pod.status?.conditions as Condition[]).map((one) => (one.type === 'Ready' ? { ...one, ...lost } : one));
-      const { name, namespace } = pod.metadata;
-      const target = { resource: PODS, namespace, name, subresource: 'status' as const };
-      api.update(target, { ...pod, status: { ...pod.status, conditions } });
-    }
-  }
+  const lifecycle = { ...parts, podsOn: podsByNode(store) };
 
   function markUnknown(name: string): void {
     const node = store.get(NODES, name);
     if (node === undefined || conditionOf(node, 'Ready')?.status === 'Unknown') return;
-    const unknown = (type: string): Condition => ({
-      ...transitioned(node, { type, status: 'Unknown' }, clock.now()),
-      reason: 'NodeStatusUnknown',
-      message: 'Kubelet stopped posting node status.',
-    });
-    const told = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
-    const others = ((node.status?.conditions ?? []) as Condition[]).filter(({ type }) => !told.includes(type));
-    store.replace(NODES, { ...node, status: { ...node.status, conditions: [...others, ...told.map(unknown)] } });
+    setUnknown(lifecycle, node, ['NodeStatusUnknown', 'Kubelet stopped posting node status.']);
   }
 
   function look(): void {
     const late = clock.now() - GRACE;
     for (const [name, last] of heard) if (last < late) markUnknown(name);
-    cancel = clock.after(LOOK_EVERY, look);
+    clock.after(LOOK_EVERY, look);
   }
 
-  const stops = [
-    store.history.subscribe(NODES, nodeChanged),
-    store.history.subscribe(LEASES, ({ type, object }) => {
-      const { name, namespace } = object.metadata;
-      if (namespace === HEARTBEATS && type !== 'DELETED') heard.set(name, clock.now());
-    }),
-    pods.stop,
-  ];
-  return {
-    markUnknown,
-    stop() {
-      cancel();
-      for (const stop of stops) stop();
-    },
-  };
+  clock.after(LOOK_EVERY, look);
+  store.history.subscribe(NODES, (change) => {
+    if (change.type === 'DELETED') heard.delete(change.object.metadata.name);
+    else nodeChanged(lifecycle, change);
+  });
+  store.history.subscribe(LEASES, ({ type, object }) => {
+    const { name, namespace } = object.metadata;
+    if (namespace === HEARTBEATS && type !== 'DELETED') heard.set(name, clock.now());
+  });
+  return { markUnknown };
+}
+
+function nodeChanged(lifecycle: Lifecycle, { type, object, previous }: Change): void {
+  const { store, clock } = lifecycle;
+  if (type === 'ADDED') {
+    clock.after(STARTUP_GRACE, () => {
+      neverSpoke(lifecycle, object.metadata.name);
+    });
+  }
+  const wanted = wantedTaints(object, clock.now());
+  if (!sameTaints(wanted, taintsOf(object))) {
+    const spec = { ...object.spec, taints: wanted };
+    if (wanted.length === 0) Reflect.deleteProperty(spec, 'taints');
+    // Behind this change another may have been made already.
+    const latest = store.get(NODES, object.metadata.name);
+    if (latest?.metadata.resourceVersion === object.metadata.resourceVersion) store.replace(NODES, { ...object, spec });
+  }
+  if (previous !== undefined && isReady(previous) && !isReady(object)) markPodsNotReady(lifecycle, object);
+}
+
+function neverSpoke(lifecycle: Lifecycle, name: string): void {
+  const node = lifecycle.store.get(NODES, name);
+  if (node === undefined || conditionOf(node, 'Ready') !== undefined) return;
+  setUnknown(lifecycle, node, ['NodeStatusNeverUpdated', 'Kubelet never posted node status.']);
+}
+
+function setUnknown({ store, clock }: Lifecycle, node: ApiObject, [reason, message]: [string, string]): void {
+  const unknown = (type: string): Condition => ({
+    ...transitioned(node, { type, status: 'Unknown' }, clock.now()),
+    reason,
+    message,
+  });
+  const told = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready'];
+  const others = ((node.status?.conditions ?? []) as Condition[]).filter(({ type }) => !told.includes(type));
+  store.replace(NODES, { ...node, status: { ...node.status, conditions: [...others, ...told.map(unknown)] } });
+}
+
+function markPodsNotReady({ api, clock, record, podsOn }: Lifecycle, node: ApiObject): void {
+  for (const pod of podsOn(node.metadata.name).filter(isReady)) {
+    record({ about: pod, type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+    const lost = transitioned(pod, { type: 'Ready', status: 'False' }, clock.now());
+    const conditions = (pod.status?.conditions as Condition[]).map((one) =>
+      one.type === 'Ready' ? { ...one, ...lost } : one,
+    );
+    const { name, namespace } = pod.metadata;
+    const target = { resource: PODS, namespace, name, subresource: 'status' as const };
+    const status = { ...pod.status, conditions };
+    // A blind write, as the controller's patch of one condition: the kubelet may write at the same time.
+    api.update(target, { ...pod, metadata: { ...pod.metadata, resourceVersion: '' }, status });
+  }
 }
 
 /** The node's own taints, and those its conditions and its cordon ask for; timeAdded stays with the taint. */
@@ -127,8 +145,6 @@ function wantedTaints(node: ApiObject, now: number): Taint[] {
     if (conditionOf(node, type)?.status === status) for (const effect of effects) add(name, effect);
   }
   if (node.spec?.unschedulable === true) add('unschedulable', 'NoSchedule');
-  // A node that has not spoken yet keeps the taint it was born with.
-  if (conditionOf(node, 'Ready') === undefined) return present;
   return [...present.filter(({ key }) => !OURS.includes(key)), ...wanted];
 }
 
@@ -138,9 +154,9 @@ function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
 }
 
 /** Bound pods by node, kept from changes. */
-function podsByNode(store: Store): { on(node: string): ApiObject[]; stop(): void } {
+function podsByNode(store: Store): (node: string) => ApiObject[] {
   const nodes = new Map<string, Map<string, ApiObject>>();
-  const stop = store.history.subscribe(PODS, ({ type, object }) => {
+  store.history.subscribe(PODS, ({ type, object }) => {
     const node = object.spec?.nodeName as string | undefined;
     if (node === undefined) return;
     const pods = nodes.get(node) ?? new Map<string, ApiObject>();
@@ -149,5 +165,5 @@ function podsByNode(store: Store): { on(node: string): ApiObject[]; stop(): void
     if (pods.size === 0) nodes.delete(node);
     else nodes.set(node, pods);
   });
-  return { on: (node) => [...(nodes.get(node)?.values() ?? [])], stop };
+  return (node) => [...(nodes.get(node)?.values() ?? [])];
 }

@@ -5,8 +5,8 @@ import type { ApiObject } from './store.ts';
 import type { WatchEvent } from './watches.ts';
 
 export interface PodFeed {
-  /** Shows every pod once more: a node that has just joined has not seen any. */
-  again(): void;
+  /** Shows the pods of a node once more: one that has just joined has not seen them. */
+  again(node: string): void;
   stop(): void;
 }
 
@@ -25,7 +25,6 @@ export function followPods(client: ApiClient, clock: Clock, handlers: PodFeedHan
   const known = new Map<string, ApiObject>();
   let stopped = false;
   let stopWatch = (): void => undefined;
-  let cancelRetry = (): void => undefined;
 
   async function begin(): Promise<void> {
     const uids = new Set<string>();
@@ -81,7 +80,7 @@ export function followPods(client: ApiClient, clock: Clock, handlers: PodFeedHan
   }
 
   function retry(): void {
-    if (!stopped) cancelRetry = clock.after(RETRY_AFTER, start);
+    if (!stopped) clock.after(RETRY_AFTER, start);
   }
 
   function start(): void {
@@ -90,13 +89,12 @@ export function followPods(client: ApiClient, clock: Clock, handlers: PodFeedHan
 
   start();
   return {
-    again() {
-      for (const pod of known.values()) handlers.seen(pod);
+    again(node) {
+      for (const pod of known.values()) if (pod.spec?.nodeName === node) handlers.seen(pod);
     },
     stop() {
       stopped = true;
       stopWatch();
-      cancelRetry();
     },
   };
 }

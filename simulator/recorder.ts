@@ -66,18 +66,14 @@ function createEvent(api: Api, event: Fields): void {
 const EVENT_TTL = 3_600_000;
 const SWEEP_EVERY = 600_000;
 
-/** Forgets events an hour after they were last written; the answer stops it. */
-export function expireEvents(store: Store, clock: Clock): () => void {
-  let cancel = (): void => undefined;
+/** Forgets events an hour after they were last written. Runs as long as its clock. */
+export function expireEvents(store: Store, clock: Clock): void {
   function sweep(): void {
     const old = clock.now() - EVENT_TTL;
     for (const event of store.list(EVENTS)) if (writtenAt(event) < old) store.remove(EVENTS, event);
-    cancel = clock.after(SWEEP_EVERY, sweep);
+    clock.after(SWEEP_EVERY, sweep);
   }
-  cancel = clock.after(SWEEP_EVERY, sweep);
-  return () => {
-    cancel();
-  };
+  clock.after(SWEEP_EVERY, sweep);
 }
 
 function writtenAt(event: ApiObject): number {

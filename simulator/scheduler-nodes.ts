@@ -41,10 +41,10 @@ function lacking(pod: ApiObject, node: ApiObject, others: readonly ApiObject[]):
   const room = (node.status?.allocatable ?? {}) as Record<string, string>;
   const asked = requestOf(pod.spec ?? {});
   const reasons: string[] = [];
-  if (others.length + 1 > Number(room.pods ?? 110)) reasons.push('Too many pods');
+  if (others.length + 1 > Number(room.pods ?? 0)) reasons.push('Too many pods');
   for (const resource of ['cpu', 'memory'] as const) {
     const used = others.reduce((sum, other) => sum + cachedRequest(other)[resource], 0);
-    const all = room[resource] === undefined ? Infinity : parseQuantity(room[resource]);
+    const all = parseQuantity(room[resource]);
     if (asked[resource] > 0 && asked[resource] > all - used) reasons.push(`Insufficient ${resource}`);
   }
   return reasons;

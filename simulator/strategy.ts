@@ -46,8 +46,8 @@ export function prepareUpdate(resource: Resource, before: ApiObject, given: Fiel
   const next: Fields = { ...wanted, apiVersion, kind, metadata };
   if (resource.status) next.status = status;
   if (next.status === undefined) delete next.status;
-  validate(resource, next);
   validateChange(resource, before, next);
+  validate(resource, next);
   return (kind === 'DaemonSet' ? withTemplateGeneration(next, templateGeneration(before, next)) : next) as ApiObject;
 }
 

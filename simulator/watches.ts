@@ -57,8 +57,10 @@ export function createWatches(store: Store, clock: Clock): Watches {
     const selects: Predicate = (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) && matches(object);
     const timeout = 1000 * Number(query.get('timeoutSeconds') ?? DEFAULT_TIMEOUT);
-    const first = firstEvents(store, resource, query.get('resourceVersion') ?? '', selects);
+    const from = readVersion(query.get('resourceVersion') ?? '');
     return (send, end) => {
+      // Read in the same moment in which changes begin to be told, so that none falls in between.
+      const first = firstEvents(store, resource, from, selects);
       const batches = batched(send);
       if (silent && !spared) batches.close();
       batches.add(first);
@@ -136,18 +138,23 @@ interface Batches {
   close(): void;
 }
 
+/** 0 for none: begin with what is there. */
+function readVersion(text: string): number {
+  if (!/^\d*$/.test(text)) throw badRequest(`Invalid value: "${text}": resourceVersion must be a number`);
+  return Number(text);
+}
+
 /** What is there for a watch without a version, else what changed since; an ERROR when the history no longer knows. */
-function firstEvents(store: Store, resource: Resource, text: string, selects: Predicate): WatchEvent[] {
-  if (text === '' || text === '0') {
+function firstEvents(store: Store, resource: Resource, from: number, selects: Predicate): WatchEvent[] {
+  if (from === 0) {
     const objects = store.list(resource).filter(selects);
     const sorted = objects.sort((a, b) => (keyOf(a.metadata) < keyOf(b.metadata) ? -1 : 1));
     return sorted.map((object) => ({ type: 'ADDED', object }));
   }
-  if (!/^\d+$/.test(text)) throw badRequest(`Invalid value: "${text}": resourceVersion must be a number`);
-  const changes = store.history.since(resource, Number(text));
+  const changes = store.history.since(resource, from);
   if (changes !== undefined)
     return changes.map((change) => eventOf(change, selects)).filter((event) => event !== undefined);
-  return [{ type: 'ERROR', object: statusOf(expired(`too old resource version: ${text} (${String(store.version())})`)) }];
+  return [{ type: 'ERROR', object: statusOf(expired(`too old resource version: ${String(from)} (${String(store.version())})`)) }];
 }
 
 /** An object that begins to match is ADDED, one that no longer does is DELETED, whatever happened to it. */
