@@ -2,6 +2,7 @@
  * Finds zero-to-jupyterhub's hook-image-awaiter: the Job that waits for the hook puller, and the account and rights it alone uses.
  */
 import { isPreSync } from './hooks.ts';
+import { objectsInNamespace, objectsNamed, objectsOfKind } from './inventory.ts';
 import { componentOf, nameOf, namespaceOf, roleOf } from './labels.ts';
 import type { KubeObject } from './manifest.ts';
 import { asList, asText, valueAt } from './mapping.ts';
@@ -28,17 +29,12 @@ export function awaiterObjects(job: KubeObject, objects: readonly KubeObject[]):
   const account = asText(podSpecOf(job)?.spec.serviceAccountName);
   if (account === undefined || account === 'default' || isUsedByOthers(account, job, objects)) return [job];
   const namespace = namespaceOf(job);
-  const accounts = objects.filter(
-    (object) => object.kind === 'ServiceAccount' && nameOf(object) === account && namespaceOf(object) === namespace,
-  );
-  const allBindings = objects.filter(({ kind }) => kind === 'RoleBinding' || kind === 'ClusterRoleBinding');
+  const accounts = objectsNamed(objects, { kind: 'ServiceAccount', name: account, namespace });
+  const allBindings = ['RoleBinding', 'ClusterRoleBinding'].flatMap((kind) => objectsOfKind(objects, kind));
   const bindings = allBindings.filter((binding) => bindsOnly(binding, account, namespace));
-  const roles = objects.filter(
-    (object) =>
-      isRole(object) &&
-      bindings.some((binding) => refersTo(binding, object)) &&
-      isUsedOnlyBy(object, bindings, allBindings),
-  );
+  const roles = ['Role', 'ClusterRole']
+    .flatMap((kind) => objectsOfKind(objects, kind))
+    .filter((role) => bindings.some((binding) => refersTo(binding, role)) && isUsedOnlyBy(role, bindings, allBindings));
   return [job, ...accounts, ...roles, ...bindings];
 }
 
@@ -54,11 +50,8 @@ function wordsOf(job: KubeObject): string[] {
 }
 
 function isUsedByOthers(account: string, job: KubeObject, objects: readonly KubeObject[]): boolean {
-  return objects.some(
-    (object) =>
-      object !== job &&
-      namespaceOf(object) === namespaceOf(job) &&
-      podSpecOf(object)?.spec.serviceAccountName === account,
+  return objectsInNamespace(objects, namespaceOf(job)).some(
+    (object) => object !== job && podSpecOf(object)?.spec.serviceAccountName === account,
   );
 }
 
@@ -74,10 +67,6 @@ function bindsOnly(binding: KubeObject, account: string, namespace: string | und
       return valueAt(subject, 'kind') === 'ServiceAccount' && valueAt(subject, 'name') === account && here;
     })
   );
-}
-
-function isRole({ kind }: KubeObject): boolean {
-  return kind === 'Role' || kind === 'ClusterRole';
 }
 
 function isUsedOnlyBy(role: KubeObject, bindings: readonly KubeObject[], allBindings: readonly KubeObject[]): boolean {

@@ -5,6 +5,7 @@
 import { awaitedDaemonSet, awaiterObjects, isAwaiterJob } from './awaiter.ts';
 import { hookOf } from './hooks.ts';
 import { findHubConfigurations, type HubConfiguration } from './hub-configuration.ts';
+import { objectsInNamespace, objectsNamed, objectsOfKind } from './inventory.ts';
 import {
   componentOf,
   hasHubLabels,
@@ -117,7 +118,8 @@ function isSameNamespace(core: Core, { slot, object, ...seed }: Seed): boolean {
 
 function hubOf(core: Core, objects: readonly KubeObject[]): Hub {
   const { hookPuller, continuousPuller, awaiterJob, configuration } = core.seeds;
-  const placeholder = objects.find(
+  const here = objectsInNamespace(objects, core.namespace);
+  const placeholder = here.find(
     (object) => object.kind === 'StatefulSet' && isMember(object, core, 'user-placeholder'),
   );
   const pullers = [hookPuller?.object, continuousPuller?.object].filter((puller) => puller !== undefined);
@@ -133,7 +135,7 @@ function hubOf(core: Core, objects: readonly KubeObject[]): Hub {
     ...present({
       hookPuller: hookPuller?.object,
       continuousPuller: continuousPuller?.object,
-      pullSecret: objects.find((object) => isHookPullSecret(object, core, pullers)),
+      pullSecret: here.find((object) => isHookPullSecret(object, core, pullers)),
       placeholder,
       configuration: configuration?.configuration,
     }),
@@ -161,7 +163,7 @@ function priorityClassesOf(
   { pullers, placeholder }: { pullers: readonly KubeObject[]; placeholder: KubeObject | undefined },
   objects: readonly KubeObject[],
 ): Hub['priorityClasses'] {
-  const classes = objects.filter((object) => object.kind === 'PriorityClass' && roleOf(object) === undefined);
+  const classes = objectsOfKind(objects, 'PriorityClass').filter((object) => roleOf(object) === undefined);
   const labelled = (component: string): KubeObject | undefined =>
     classes.find((object) => isMember(object, core, component));
   const namedBy = (workloads: readonly KubeObject[]): KubeObject | undefined =>
@@ -178,14 +180,11 @@ function priorityClassesOf(
 function serviceAccountOf(puller: KubeObject | undefined, objects: readonly KubeObject[]): KubeObject | undefined {
   const name = puller === undefined ? undefined : asText(podSpecOf(puller)?.spec.serviceAccountName);
   if (puller === undefined || name === undefined) return undefined;
-  return objects.find(
-    (object) =>
-      object.kind === 'ServiceAccount' && nameOf(object) === name && namespaceOf(object) === namespaceOf(puller),
-  );
+  return objectsNamed(objects, { kind: 'ServiceAccount', name, namespace: namespaceOf(puller) })[0];
 }
 
 function isHookPullSecret(object: KubeObject, core: Core, pullers: readonly KubeObject[]): boolean {
-  if (object.kind !== 'Secret' || namespaceOf(object) !== core.namespace || hookOf(object) === undefined) return false;
+  if (object.kind !== 'Secret' || hookOf(object) === undefined) return false;
   const isCredentials = object.type === 'kubernetes.io/dockerconfigjson' || object.type === 'kubernetes.io/dockercfg';
   if (!isCredentials || roleOf(object) !== undefined) return false;
   const isNamed = pullers.some((puller) =>

@@ -2,7 +2,8 @@
 import type { Warning } from '../api/warning.ts';
 import { hookOf, waveOf } from '../manifest/hooks.ts';
 import type { Hub } from '../manifest/hubs.ts';
-import { componentOf, hubLabelsOf, namespaceOf, roleOf, sameHubLabels } from '../manifest/labels.ts';
+import { objectsInNamespace } from '../manifest/inventory.ts';
+import { componentOf, hubLabelsOf, roleOf, sameHubLabels } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import { asText, valueAt } from '../manifest/mapping.ts';
 import { podSpecOf } from '../manifest/pod-spec.ts';
@@ -55,7 +56,7 @@ function configuredPauseImage({ configuration }: Hub): string | undefined {
 
 /** The hub starts user pods; where no workload is known as the hub, any of its namespace may. */
 function usersOf(hub: Hub, objects: readonly KubeObject[]): KubeObject[] {
-  const here = objects.filter((object) => namespaceOf(object) === hub.namespace && isOrdinaryWorkload(object));
+  const here = objectsInNamespace(objects, hub.namespace).filter(isOrdinaryWorkload);
   const hubs = here.filter((object) => componentOf(object) === 'hub' && sameHubLabels(hub.labels, hubLabelsOf(object)));
   return hubs.length > 0 ? hubs : here;
 }

@@ -3,6 +3,7 @@
  * ServiceAccount included. Each is an object of the render, or must be in the cluster already.
  */
 import { hookOf } from '../manifest/hooks.ts';
+import { objectsInNamespace, objectsNamed, objectsOfKind } from '../manifest/inventory.ts';
 import { nameOf, namespaceOf, roleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import { asList, asText, valueAt } from '../manifest/mapping.ts';
@@ -85,12 +86,8 @@ export function isHookAccountOf(
   objects: readonly KubeObject[],
 ): boolean {
   if (hookOf(account) === undefined) return false;
-  const isHere = (object: KubeObject): boolean => namespaceOf(object) === namespaceOf(account);
-  return !objects.some(
-    (object) =>
-      !users.has(object) &&
-      isHere(object) &&
-      (accountNameOf(object) === nameOf(account) || isBoundBy(object, nameOf(account))),
+  return !objectsInNamespace(objects, namespaceOf(account)).some(
+    (object) => !users.has(object) && (accountNameOf(object) === nameOf(account) || isBoundBy(object, nameOf(account))),
   );
 }
 
@@ -100,19 +97,20 @@ function isBoundBy(object: KubeObject, account: string | undefined): boolean {
 
 type Place = Surroundings & { like: KubeObject };
 
-function findNamed(kind: NeedKind, name: string, place: Place): KubeObject | undefined {
-  const namespace = (object: KubeObject): string | undefined => namespaceOf(object) ?? place.defaultNamespace;
-  return place.objects.find(
-    (object) =>
-      object.kind === kind &&
-      nameOf(object) === name &&
-      roleOf(object) === undefined &&
-      (kind === 'PriorityClass' || namespace(object) === namespace(place.like)),
-  );
+function findNamed(kind: NeedKind, name: string, { objects, defaultNamespace, like }: Place): KubeObject | undefined {
+  const namespace = namespaceOf(like) ?? defaultNamespace;
+  const written = namespace === defaultNamespace ? [namespace, undefined] : [namespace];
+  const named =
+    kind === 'PriorityClass'
+      ? objectsOfKind(objects, kind).filter((object) => nameOf(object) === name)
+      : written.flatMap((inNamespace) => objectsNamed(objects, { kind, name, namespace: inNamespace }));
+  return named.find((object) => roleOf(object) === undefined);
 }
 
 function findMaker(secret: string, { objects, defaultNamespace, like }: Place): KubeObject | undefined {
   const isBeside = (object: KubeObject): boolean =>
     (namespaceOf(object) ?? defaultNamespace) === (namespaceOf(like) ?? defaultNamespace);
-  return objects.find((object) => SECRET_MAKERS[object.kind]?.(object) === secret && isBeside(object));
+  return Object.entries(SECRET_MAKERS)
+    .flatMap(([kind, secretOf]) => objectsOfKind(objects, kind).filter((object) => secretOf(object) === secret))
+    .find(isBeside);
 }

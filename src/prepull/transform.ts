@@ -5,7 +5,8 @@
 import type { Warning } from '../api/warning.ts';
 import { editStream, objectsIn } from '../manifest/edit.ts';
 import { findHubs, type Hub } from '../manifest/hubs.ts';
-import { componentOf, nameOf, namespaceOf, titleOf } from '../manifest/labels.ts';
+import { objectsNamed } from '../manifest/inventory.ts';
+import { componentOf, nameOf, titleOf } from '../manifest/labels.ts';
 import { hookOf, waveOf } from '../manifest/hooks.ts';
 import type { KubeObject, Manifest } from '../manifest/manifest.ts';
 import { hubApp, type App, type Context } from './app.ts';
@@ -64,8 +65,8 @@ function plannedPullers({ hookPuller, continuousPuller }: Hub): KubeObject[] {
 /** Whether the puller of a namespace's workloads is there from an earlier run. */
 function isKept({ base, hub }: App, objects: readonly KubeObject[]): boolean {
   const names = [base('hook'), base('continuous')].map((puller) => puller && nameOf(puller.daemonSet));
-  return objects.some(
-    (object) => isPlanned(object) && namespaceOf(object) === hub.namespace && names.includes(nameOf(object)),
+  return names.some((name) =>
+    objectsNamed(objects, { kind: 'DaemonSet', name, namespace: hub.namespace }).some(isPlanned),
   );
 }
 

@@ -20,12 +20,11 @@ import { labelledImages, wantedImages, type WantedImages } from './wanted-images
 export function workloadApps(hasHubs: boolean, context: Pick<Context, 'objects' | 'options'>): App[] {
   const { options } = context;
   const labelled = context.objects.filter((object) => labelOf(object, PULL_LABEL) === 'true' && !isPullerPart(object));
-  const namespaces = [...new Set(labelled.map(namespaceOf))];
+  const namespaces = Map.groupBy(labelled, namespaceOf);
   // A hub takes the parameter's images; else every namespace does.
   const parameter = hasHubs ? [] : options.images;
-  if (namespaces.length === 0 && parameter.length > 0) namespaces.push(undefined);
-  return namespaces.map((namespace) => {
-    const workloads = labelled.filter((object) => namespaceOf(object) === namespace);
+  if (namespaces.size === 0 && parameter.length > 0) namespaces.set(undefined, []);
+  return [...namespaces].map(([namespace, workloads]) => {
     const hub: Hub = { namespace, labels: {}, awaiter: [], priorityClasses: {}, serviceAccounts: {} };
     const wanted = joined(labelledImages(workloads, options), wantedImages(hub, { ...options, images: parameter }));
     wanted.warnings.push(...workloads.filter((object) => podSpecOf(object) === undefined).map(unreadable));
