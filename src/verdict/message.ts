@@ -52,7 +52,7 @@ export function describe(states: readonly NodeState[]): string {
 function groupEqual(states: readonly NodeState[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const { image, message, row, node } of states) {
-    const key = JSON.stringify([image, message, row]);
+    const key = `${row} ${image ?? ''}\n${message}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { image, message, row, nodes: [node] });
     else group.nodes.push(node);

@@ -13,6 +13,7 @@ import { isPullReason, readFailure } from './pull-failure.ts';
 import type { ContainerStatus, Event, Node, Pod, Snapshot, WantedImage } from './snapshot.ts';
 
 export interface ImageView {
+  container: string;
   /** As the template names it. */
   image: string;
   /** As this pod names it: admission may rewrite it. */
@@ -44,7 +45,7 @@ export interface NodeView {
   begun: boolean;
   turnedAway: TurnedAway | undefined;
   notStarted: NotStarted | undefined;
-  /** The newest progress of this node: pod bound, sandbox up, an image proven. */
+  /** The newest progress of a node that is not done: pod bound, sandbox up, an image proven. */
   progressAt: number;
   proven: number;
 }
@@ -64,31 +65,43 @@ export interface Frame {
 
 const NO_EVENTS: readonly Event[] = [];
 
-export function viewNode(
-  frame: Frame,
-  name: string,
-  group: Group,
-  info: { node: Node | undefined; gone: boolean },
-): NodeView {
-  const { facts, puller } = frame;
-  const events = group.events ?? NO_EVENTS;
-  const images = group.pod === undefined ? viewAbsent(frame, group) : viewImages(frame, group.pod, group, name);
-  const proven = images.filter(({ proof }) => proof !== undefined).length;
-  return {
-    name,
-    ...info,
-    pod: group.pod,
-    old: group.old,
-    deleting: group.deleting,
-    events,
-    images,
-    begun: group.pod !== undefined && hasBegun(group.pod, events),
-    turnedAway: facts.turnedAway.get(name),
-    notStarted: facts.notStarted.get(name),
-    progressAt:
-      group.pod === undefined ? Math.max(puller.firstLook, frame.floor) : progressOf(frame, name, group.pod, images),
-    proven,
+export interface NodeInfo {
+  node: Node | undefined;
+  gone: boolean;
+}
+
+/** Looks at one node after the other; what they have in common is made once. */
+export function nodeViewer(frame: Frame): (name: string, group: Group, info: NodeInfo) => NodeView {
+  const done = frame.snapshot.daemonSet.wanted.map((wanted) => ({ ...unproven(wanted), proof: 'here' as const }));
+  return (name, group, { node, gone }) => {
+    const { pod, old, deleting, events = NO_EVENTS } = group;
+    const images = pod !== undefined && isPlainlyDone(pod, done) ? done : viewImages(frame, name, group);
+    const proven = images === done ? done.length : countProven(images);
+    return {
+      name,
+      node,
+      gone,
+      pod,
+      old,
+      deleting,
+      events,
+      images,
+      begun: pod !== undefined && hasBegun(pod, events),
+      turnedAway: frame.facts.turnedAway.get(name),
+      notStarted: frame.facts.notStarted.get(name),
+      progressAt: progressOf(frame, name, pod, images === done ? [] : images),
+      proven,
+    };
   };
+}
+
+/** Nothing to tell of any image: in a large cluster almost every node is so in the end. */
+function isPlainlyDone({ containers }: Pod, images: readonly ImageView[]): boolean {
+  const offset = containers.findIndex(({ name }) => name === images[0]?.container);
+  return images.every(({ container, image }, index) => {
+    const found = containers[offset + index];
+    return found?.name === container && found.image === image && (found.running || found.endedWell);
+  });
 }
 
 /** The pod got its sandbox; kubelets without that condition show it by events, or by anything a container did. */
@@ -100,42 +113,38 @@ function hasBegun(pod: Pod, events: readonly Event[]): boolean {
   return pod.sandbox === undefined && events.some(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
 }
 
-function viewAbsent(frame: Frame, group: Group): ImageView[] {
-  return frame.snapshot.daemonSet.wanted.map((wanted) => ({
-    image: wanted.image,
-    reference: wanted.image,
-    init: wanted.init,
-    proof: isProvenElsewhere(wanted, group.siblings) ? 'elsewhere' : undefined,
+function unproven({ container, image, init }: WantedImage): ImageView {
+  return {
+    container,
+    image,
+    init,
+    reference: image,
+    proof: undefined,
     provenAt: undefined,
     warning: undefined,
     error: undefined,
     blockedBy: undefined,
-  }));
+  };
 }
 
-function viewImages(frame: Frame, pod: Pod, group: Group, node: string): ImageView[] {
-  const containers = new Map(pod.containers.map((container) => [container.name, container]));
+function viewImages(frame: Frame, node: string, group: Group): ImageView[] {
+  const { pod, siblings } = group;
+  const events: readonly Event[] = group.events ?? NO_EVENTS;
   let blockedBy: string | undefined;
   return frame.snapshot.daemonSet.wanted.map((wanted) => {
-    const place = { pod, container: containers.get(wanted.container), events: group.events ?? NO_EVENTS, node };
-    const view = { ...viewImage(frame, wanted, place, group.siblings), blockedBy };
-    if (wanted.init && blockedBy === undefined) blockedBy = blockOf(view, place.container);
+    const container = pod?.containers.find(({ name }) => name === wanted.container);
+    const view = unproven(wanted);
+    if (container !== undefined) view.reference = container.image;
+    if (container !== undefined && isProven(container, events)) {
+      view.proof = 'here';
+      view.provenAt = provenAt(container, events);
+      view.warning = warningOf(container);
+    } else if (isProvenElsewhere(wanted, siblings)) view.proof = 'elsewhere';
+    else if (pod !== undefined) view.error = failureOf(frame, { pod, container, events, node });
+    view.blockedBy = blockedBy;
+    if (wanted.init) blockedBy ??= blockOf(view, container);
     return view;
   });
-}
-
-type Unblocked = Omit<ImageView, 'blockedBy'>;
-
-function viewImage(frame: Frame, wanted: WantedImage, place: Place, siblings: readonly Pod[] | undefined): Unblocked {
-  const { container, events } = place;
-  const { image, init } = wanted;
-  const reference = container?.image ?? image;
-  const common = { image, init, reference, provenAt: undefined, warning: undefined, error: undefined };
-  if (container !== undefined && isProven(container, events)) {
-    return { ...common, proof: 'here', provenAt: provenAt(container, events), warning: warningOf(container) };
-  }
-  if (isProvenElsewhere(wanted, siblings)) return { ...common, proof: 'elsewhere' };
-  return { ...common, proof: undefined, error: failureOf(frame, place) };
 }
 
 /** A container's restarts are no progress: only its first run and the first `Pulled` of an image are. */
@@ -167,7 +176,7 @@ function warningOf({ running, endedWell, failure, waiting }: ContainerStatus): s
 }
 
 /** Its name when it blocks: restarted twice without success, or refused for a reason that no restart changes. */
-function blockOf({ error, proof }: Unblocked, container: ContainerStatus | undefined): string | undefined {
+function blockOf({ error, proof }: ImageView, container: ContainerStatus | undefined): string | undefined {
   if (container === undefined || container.running || container.endedWell) return undefined;
   const isRefused = proof === 'here' && container.waiting?.reason === 'CreateContainerConfigError';
   return error?.kind === 'platform' || container.restarts >= 2 || isRefused ? container.name : undefined;
@@ -196,8 +205,15 @@ function failureOf(frame: Frame, { pod, container, events, node }: Place): Remem
   });
 }
 
-function progressOf(frame: Frame, name: string, pod: Pod, images: readonly ImageView[]): number {
+function countProven(images: readonly ImageView[]): number {
+  let count = 0;
+  for (const { proof } of images) if (proof !== undefined) count += 1;
+  return count;
+}
+
+function progressOf(frame: Frame, name: string, pod: Pod | undefined, images: readonly ImageView[]): number {
   const { puller, floor } = frame;
+  if (pod === undefined) return Math.max(puller.firstLook, floor);
   const made = pod.createdAt ?? puller.firstLook;
   const proven = images.filter(({ proof }) => proof !== undefined).map((image) => image.provenAt);
   const turns = [pod.scheduled, pod.sandbox].filter((condition) => condition?.status === 'True');

@@ -1,5 +1,4 @@
 /** Which pods speak for which node: only those of this DaemonSet and of its newest template count, as the controller sees them. */
-import { earliest, latest } from './fields.ts';
 import type { DaemonSet, Event, Pod, Snapshot } from './snapshot.ts';
 
 export interface Group {
@@ -24,23 +23,30 @@ export interface Grouped {
 /** A node is listed when a pod of this DaemonSet is on it or made for it. */
 export function groupPods({ daemonSet, pods, events }: Snapshot): Grouped {
   const groups = new Map<string, Group>();
-  const own = pods.filter(({ ownerUid }) => ownerUid !== '' && ownerUid === daemonSet.uid);
-  for (const pod of own) place(groupOf(groups, nodeOf(pod)), pod, daemonSet);
+  const siblings: Pod[] = [];
+  let newestPod: number | undefined;
   for (const pod of pods) {
-    const group = isSibling(pod, daemonSet) ? groups.get(pod.node) : undefined;
+    if (pod.ownerUid !== '' && pod.ownerUid === daemonSet.uid) {
+      place(groupOf(groups, nodeOf(pod)), pod, daemonSet);
+      newestPod = later(newestPod, pod.createdAt);
+    } else if (isSibling(pod, daemonSet)) siblings.push(pod);
+  }
+  for (const pod of siblings) {
+    const group = groups.get(pod.node);
     if (group !== undefined) (group.siblings ??= []).push(pod);
   }
   addEvents(groups, events);
-  const current = [...groups.values()].flatMap(({ pod }) => (pod === undefined ? [] : [pod]));
-  return {
-    groups,
-    newestPod: own.reduce<number | undefined>((newest, { createdAt }) => latest(newest, createdAt), undefined),
-    oldestCurrent: current.reduce<number | undefined>(
-      (oldest, { createdAt }) => earliest(oldest, createdAt),
-      undefined,
-    ),
-    hasCurrent: current.length > 0,
-  };
+  const current = [...groups.values()].flatMap(({ pod }) => pod ?? []);
+  return { groups, newestPod, hasCurrent: current.length > 0, oldestCurrent: oldest(current) };
+}
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}
+
+function oldest(pods: readonly Pod[]): number | undefined {
+  const times = pods.flatMap(({ createdAt }) => createdAt ?? []);
+  return times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));
 }
 
 function place(group: Group, pod: Pod, daemonSet: DaemonSet): void {

@@ -2,8 +2,7 @@
 import type { Policy } from '../api/policy.ts';
 import type { Clock } from './clock.ts';
 import type { TurnedAway } from './facts.ts';
-import type { Frame, ImageView, NodeView } from './node-view.ts';
-import { viewNode } from './node-view.ts';
+import { nodeViewer, type Frame, type ImageView, type NodeView } from './node-view.ts';
 import { isGoing, isImpossible, isLate, notReady, type Surroundings } from './node-rules.ts';
 import { isSelected } from './placement.ts';
 import type { Group, Grouped } from './pods-by-node.ts';
@@ -28,8 +27,9 @@ const NOTHING: Group = { pod: undefined, old: undefined, deleting: undefined, si
 export function survey(frame: Frame, grouped: Grouped, clock: Clock, policy: Policy): Survey {
   const nodes = new Map(frame.snapshot.nodes.map((node) => [node.name, node]));
   const gone = new Set(frame.snapshot.goneNodes);
+  const look = nodeViewer(frame);
   const view = (name: string, group: Group): NodeView =>
-    viewNode(frame, name, group, { node: nodes.get(name), gone: gone.has(name) });
+    look(name, group, { node: nodes.get(name), gone: gone.has(name) });
   const named = namedWithoutPod(frame, grouped);
   const names = [...grouped.groups.keys(), ...named.missing].sort();
   const views = names.map((name) => view(name, grouped.groups.get(name) ?? NOTHING));
