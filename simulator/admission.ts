@@ -47,7 +47,9 @@ function nameOf(object: Fields): string {
 function withNotReadyTaint(node: Fields): Fields {
   const spec = (node.spec ?? {}) as Fields;
   const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
-  const others = ((spec.taints ?? []) as Fields[]).filter((one) => one.key !== taint.key || one.effect !== taint.effect);
+  const others = ((spec.taints ?? []) as Fields[]).filter(
+    (one) => one.key !== taint.key || one.effect !== taint.effect,
+  );
   return { ...node, spec: { ...spec, taints: [...others, taint] } };
 }
 
@@ -59,25 +61,24 @@ function withServiceAccount(store: Store, resource: Resource, pod: Fields): Fiel
     const why = `error looking up service account ${account}: serviceaccount "${name}" not found`;
     throw forbidden(resource, nameOf(pod), why);
   }
-  return { ...pod, spec: { ...pod.spec, serviceAccountName: name, serviceAccount: name } };
+  const spec: Fields = { ...(pod.spec as Fields), serviceAccountName: name, serviceAccount: name };
+  return { ...pod, spec };
 }
 
 function withPriority(store: Store, resource: Resource, pod: Fields): Fields {
   const classes = resourceNamed('priorityclasses');
   const spec = pod.spec as Fields;
-  const name = spec.priorityClassName as string | undefined;
-  const found =
-    name === undefined || name === ''
-      ? store.list(classes).find(({ globalDefault }) => globalDefault === true)
-      : store.get(classes, name);
-  if (found === undefined && name !== undefined && name !== '') {
+  const name = (spec.priorityClassName as string | undefined) ?? '';
+  const byDefault = store.list(classes).find(({ globalDefault }) => globalDefault === true);
+  const found = name === '' ? byDefault : store.get(classes, name);
+  if (found === undefined && name !== '') {
     throw forbidden(resource, nameOf(pod), `no PriorityClass with name ${name} was found`);
   }
-  const given = {
-    priority: (found?.value as number | undefined) ?? 0,
-    preemptionPolicy: (found?.preemptionPolicy as string | undefined) ?? 'PreemptLowerPriority',
-    ...(found === undefined ? {} : { priorityClassName: found.metadata.name }),
+  const given: Fields = {
+    priority: found?.value ?? 0,
+    preemptionPolicy: found?.preemptionPolicy ?? 'PreemptLowerPriority',
   };
+  if (found !== undefined) given.priorityClassName = found.metadata.name;
   return { ...pod, spec: { ...spec, ...given } };
 }
 

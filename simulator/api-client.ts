@@ -63,8 +63,8 @@ export interface ApiClient {
 }
 
 export interface WatchHandlers {
-  events(events: WatchEvent[]): void;
-  end(error?: Error): void;
+  events: (events: WatchEvent[]) => void;
+  end: (error?: Error) => void;
 }
 
 export function createApiClient(transport: Transport): ApiClient {

@@ -46,38 +46,13 @@ export interface DeleteOptions {
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
-/** Five letters behind a generateName. */
-const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
-
 export function createApi(store: Store, clock: Clock, admission: Admission): Api {
-  let names = 0;
-
-  function named(object: Fields): Fields {
-    const metadata = object.metadata as Partial<Metadata> & { generateName?: string };
-    if (metadata.name !== undefined) return object;
-    names += 1;
-    let suffix = '';
-    for (let rest = names; suffix.length < 5; rest = Math.floor(rest / SUFFIX_LETTERS.length)) {
-      suffix = (SUFFIX_LETTERS[rest % SUFFIX_LETTERS.length] ?? '') + suffix;
-    }
-    return { ...object, metadata: { ...metadata, name: `${metadata.generateName ?? ''}${suffix}` } };
-  }
+  const named = createNamer();
 
   function get({ resource, namespace, name }: Target): ApiObject {
     const found = store.get(resource, name, namespace);
     if (found === undefined) throw notFound(resource, name);
     return found;
-  }
-
-  function write({ resource, subresource }: Target, before: ApiObject, wanted: Fields): ApiObject {
-    const next = subresource === 'status' ? prepareStatus(before, wanted) : prepareUpdate(resource, before, wanted);
-    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [], resourceVersion } = next.metadata;
-    const held = (before.metadata.finalizers ?? []).length > 0;
-    const done = held && finalizers.length === 0 && deletionTimestamp !== undefined && !deletionGracePeriodSeconds;
-    if (!done) return store.replace(resource, next);
-    if (!['', before.metadata.resourceVersion].includes(resourceVersion)) throw conflict(resource, next.metadata.name);
-    store.remove(resource, next);
-    return next;
   }
 
   return {
@@ -94,8 +69,9 @@ export function createApi(store: Store, clock: Clock, admission: Admission): Api
       const before = get(target);
       const { name, uid = '' } = (object.metadata ?? {}) as Partial<Metadata>;
       if (name !== target.name) throw badRequest(otherName(name, target.name));
-      if (uid !== '' && uid !== before.metadata.uid) throw conflict(target.resource, target.name, otherUid(uid, before));
-      return write(target, before, object);
+      if (uid !== '' && uid !== before.metadata.uid)
+        throw conflict(target.resource, target.name, otherUid(uid, before));
+      return write(store, target, before, object);
     },
     patch(target, contentType, patch) {
       const before = get(target);
@@ -104,7 +80,7 @@ export function createApi(store: Store, clock: Clock, admission: Admission): Api
       if (name !== target.name) throw badRequest(otherName(name, target.name));
       // Not a conflict: the patched object fails validation, its UID being immutable (seen on 1.34).
       if (uid !== before.metadata.uid) throw immutableUid(target, uid);
-      return write(target, before, after);
+      return write(store, target, before, after);
     },
     delete(target, options) {
       const object = get(target);
@@ -118,6 +94,37 @@ export function createApi(store: Store, clock: Clock, admission: Admission): Api
       return object;
     },
   };
+}
+
+/** Puts five letters behind a generateName, never the same twice. */
+function createNamer(): (object: Fields) => Fields {
+  const letters = 'bcdfghjklmnpqrstvwxz2456789';
+  let names = 0;
+  return (object) => {
+    const metadata = object.metadata as Partial<Metadata> & { generateName?: string };
+    if (metadata.name !== undefined) return object;
+    names += 1;
+    let suffix = '';
+    for (let rest = names; suffix.length < 5; rest = Math.floor(rest / letters.length)) {
+      suffix = (letters[rest % letters.length] ?? '') + suffix;
+    }
+    return { ...object, metadata: { ...metadata, name: `${metadata.generateName ?? ''}${suffix}` } };
+  };
+}
+
+/** Stores what a write makes of an object; one that only waited for its last finalizer goes with it. */
+function write(store: Store, { resource, subresource }: Target, before: ApiObject, wanted: Fields): ApiObject {
+  const next = subresource === 'status' ? prepareStatus(before, wanted) : prepareUpdate(resource, before, wanted);
+  const held = (before.metadata.finalizers ?? []).length > 0;
+  if (!held || !mayGo(next.metadata)) return store.replace(resource, next);
+  const { name, resourceVersion } = next.metadata;
+  if (!['', before.metadata.resourceVersion].includes(resourceVersion)) throw conflict(resource, name);
+  store.remove(resource, next);
+  return next;
+}
+
+function mayGo({ deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] }: Metadata): boolean {
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
 function namespaceExists(store: Store, namespace: string | undefined): void {

@@ -28,7 +28,7 @@ export function scaledClock(speed: number, start: number): Clock {
 export interface Scope {
   clock: Clock;
   /** Cancels everything that waits under this clock; nothing new is taken. */
-  stop(): void;
+  stop: () => void;
 }
 
 /** A part of a clock that ends as one, so that nobody has to keep count of timers. */
@@ -118,15 +118,17 @@ function settled(): Promise<void> {
   });
 }
 
-function before(a: Due, b: Due): boolean {
+/** The first comes before the second; an empty place comes last. */
+function precedes(heap: readonly Due[], first: number, second: number): boolean {
+  const [a, b] = [heap[first], heap[second]];
+  if (a === undefined || b === undefined) return a !== undefined;
   return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
 function push(heap: Due[], due: Due): void {
   let at = heap.push(due) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!swapWhenBefore(heap, at, parent)) return;
+  for (let parent = (at - 1) >> 1; at > 0 && precedes(heap, at, parent); parent = (at - 1) >> 1) {
+    exchange(heap, at, parent);
     at = parent;
   }
 }
@@ -135,21 +137,18 @@ function pop(heap: Due[]): void {
   const last = heap.pop();
   if (heap.length === 0 || last === undefined) return;
   heap[0] = last;
-  let at = 0;
-  for (;;) {
-    const left = 2 * at + 1;
-    const right = left + 1;
-    const smaller = heap[right] !== undefined && before(heap[right], heap[left] as Due) ? right : left;
-    if (heap[smaller] === undefined || !swapWhenBefore(heap, smaller, at)) return;
+  for (let at = 0; ;) {
+    const [left, right] = [2 * at + 1, 2 * at + 2];
+    const smaller = precedes(heap, right, left) ? right : left;
+    if (!precedes(heap, smaller, at)) return;
+    exchange(heap, smaller, at);
     at = smaller;
   }
 }
 
-/** Exchanges child and parent when the child comes first. */
-function swapWhenBefore(heap: Due[], child: number, parent: number): boolean {
-  const [lower, upper] = [heap[child] as Due, heap[parent] as Due];
-  if (!before(lower, upper)) return false;
-  heap[child] = upper;
-  heap[parent] = lower;
-  return true;
+function exchange(heap: Due[], a: number, b: number): void {
+  const [first, second] = [heap[a], heap[b]];
+  if (first === undefined || second === undefined) return;
+  heap[a] = second;
+  heap[b] = first;
 }

@@ -12,10 +12,13 @@ import { runGarbageCollector } from './garbage-collector.ts';
 import { serveHttp } from './http.ts';
 import type { FleetOptions } from './kubelets.ts';
 import { startFleet } from './kubelets.ts';
+import type { PullOutcome } from './node-images.ts';
+import type { NodeLifecycle } from './node-lifecycle.ts';
 import { runNodeLifecycle } from './node-lifecycle.ts';
 import type { NodeSpec } from './node-object.ts';
 import type { NodeSwitches } from './node-switches.ts';
 import { createNodeSwitches } from './node-switches.ts';
+import type { Recorder } from './recorder.ts';
 import { createNewStyleRecorder, createRecorder, expireEvents } from './recorder.ts';
 import { resourceOf } from './resources.ts';
 import { runScheduler } from './scheduler.ts';
@@ -63,32 +66,13 @@ const AT_ONCE = 100;
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { clock, stop } = scopeOf(options.clock);
   let webhook: Webhook | undefined;
-  const store = createStore(clock);
-  const api = createApi(store, clock, createAdmission(store, () => webhook));
-  const server = createServer({ store, api, clock, seed: options.seed ?? 1 });
-  const parts = (component: string): Parameters<typeof runDaemonSetController>[0] => ({
-    store,
-    api,
-    clock,
-    record: createRecorder(api, clock, { component }),
-  });
-  runGarbageCollector({ store, api, clock });
-  runDaemonSetController(parts('daemonset-controller'));
-  runScheduler({ ...parts(''), record: createNewStyleRecorder(api, clock, 'default-scheduler') });
-  const lifecycle = runNodeLifecycle(parts('node-controller'));
-  expireEvents(store, clock);
+  const { server, lifecycle } = startControlPlane(clock, options.seed ?? 1, () => webhook);
   const clientFor = (user: string): ApiClient => createApiClient(directTransport(server, user));
   const client = clientFor(`${SYSTEM}admin`);
   await prepare(client);
-  const fleet = startFleet({
-    client: clientFor(`${SYSTEM}nodes`),
-    clock,
-    registry: options.registry ?? (() => ({ takes: 5_000 })),
-    ...(options.startOf === undefined ? {} : { startOf: options.startOf }),
-    heartbeats: options.heartbeats ?? false,
-    events: options.events ?? true,
-  });
-  const silent = options.heartbeats === true ? undefined : lifecycle.markUnknown;
+  const { registry = (): PullOutcome => ({ takes: 5_000 }), heartbeats = false } = options;
+  const fleet = startFleet({ ...options, client: clientFor(`${SYSTEM}nodes`), clock, registry, heartbeats });
+  const silent = heartbeats ? undefined : lifecycle.markUnknown;
   const nodes = createNodeSwitches({ client, fleet, clock, silent });
   await addAll(nodes, options.nodes ?? []);
   const http = options.http === true ? await serveHttp(server) : undefined;
@@ -121,6 +105,24 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
+/** The API server and everything that works behind it, as long as the clock runs. */
+function startControlPlane(
+  clock: Clock,
+  seed: number,
+  webhook: () => Webhook | undefined,
+): { server: Server; lifecycle: NodeLifecycle } {
+  const store = createStore(clock);
+  const api = createApi(store, clock, createAdmission(store, webhook));
+  const recorder = (component: string): Recorder => createRecorder(api, clock, { component });
+  const parts = { store, api, clock };
+  runGarbageCollector(parts);
+  runDaemonSetController({ ...parts, record: recorder('daemonset-controller') });
+  runScheduler({ ...parts, record: createNewStyleRecorder(api, clock, 'default-scheduler') });
+  const lifecycle = runNodeLifecycle({ ...parts, record: recorder('node-controller') });
+  expireEvents(store, clock);
+  return { server: createServer({ ...parts, seed }), lifecycle };
+}
+
 async function prepare(client: ApiClient): Promise<void> {
   for (const name of NAMESPACES) await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const [name, value] of Object.entries(PRIORITY_CLASSES)) {
@@ -145,5 +147,5 @@ async function applyObject(client: ApiClient, object: Fields): Promise<void> {
   }
   const labels = { ...known.metadata.labels, ...metadata.labels };
   const annotations = { ...known.metadata.annotations, ...metadata.annotations };
-  await client.update({ ...known, ...object, metadata: { ...known.metadata, labels, annotations } } as ApiObject);
+  await client.update({ ...known, ...object, metadata: { ...known.metadata, labels, annotations } });
 }

@@ -47,7 +47,7 @@ interface Controller extends ControlParts {
   pods: DaemonPodIndex;
   queue: KeyQueue;
   failed: Backoff;
-  placementOf(daemonSet: ApiObject): (node: ApiObject) => Placement;
+  placementOf: (daemonSet: ApiObject) => (node: ApiObject) => Placement;
 }
 
 /** Runs as long as its clock. */
@@ -88,7 +88,9 @@ function nodeChanged({ known, queue, pods, placementOf }: Controller, { type, ob
   if (type === 'DELETED' || (previous !== undefined && sameForPods(previous, object))) return;
   for (const daemonSet of known.values()) {
     const { run, keep } = placementOf(daemonSet)(object);
-    const scheduled = pods.on(daemonSet.metadata.uid, object.metadata.name).some(({ spec }) => spec?.nodeName !== undefined);
+    const scheduled = pods
+      .on(daemonSet.metadata.uid, object.metadata.name)
+      .some(({ spec }) => spec?.nodeName !== undefined);
     const misscheduled = Number(daemonSet.status?.numberMisscheduled) > 0;
     if (scheduled ? !keep || misscheduled : run) queue.add(keyOf(daemonSet.metadata));
   }

@@ -41,7 +41,12 @@ export function plan(sight: Sight, failedMayGo: (node: string) => boolean): Plan
 }
 
 /** On a node that may hold one: ended pods go (and are made anew once gone), of several running ones the oldest stays. */
-function planKept(result: Plan, node: string, pods: readonly ApiObject[], failedMayGo: (node: string) => boolean): void {
+function planKept(
+  result: Plan,
+  node: string,
+  pods: readonly ApiObject[],
+  failedMayGo: (node: string) => boolean,
+): void {
   const running: ApiObject[] = [];
   for (const pod of pods.filter(alive)) {
     const phase = pod.status?.phase as string;

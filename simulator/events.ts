@@ -45,7 +45,8 @@ export function createCorrelator(clock: Clock): Correlator {
   /** The message an event is written with, and the key it is counted under. */
   function combined(group: string, message: string, now: number): { key: string; text: string } {
     const last = similar.get(group);
-    const record = last === undefined || now - last.last > SIMILAR_WITHIN ? { messages: new Set<string>(), last: now } : last;
+    const fresh = last === undefined || now - last.last > SIMILAR_WITHIN;
+    const record = fresh ? { messages: new Set<string>(), last: now } : last;
     record.messages.add(message);
     record.last = now;
     remember(similar, group, record);
@@ -72,9 +73,9 @@ export function createCorrelator(clock: Clock): Correlator {
     remember(known, key, event);
     if (!affordable(object, now)) return undefined;
     if (before === undefined) return { action: 'create', event };
-    const { count, lastTimestamp, message } = event;
+    const { count, lastTimestamp, message } = event as Record<string, unknown>;
     const { namespace, name } = event.metadata as { namespace: string; name: string };
-    return { action: 'count', namespace, name, patch: { count, lastTimestamp, message: message as string }, event };
+    return { action: 'count', namespace, name, patch: { count, lastTimestamp, message }, event };
   };
 }
 
@@ -90,30 +91,30 @@ function eventOf(
   before: Fields | undefined,
   { now, serial }: { now: number; serial: number },
 ): Fields {
-  const { name, namespace = 'default', uid, resourceVersion } = about.metadata;
+  const { name, namespace = 'default' } = about.metadata;
   const unique = (BigInt(Math.floor(now)) * 1_000_000n + BigInt(serial % 1_000_000)).toString(16);
+  const first = { metadata: { name: `${name}.${unique}`, namespace }, firstTimestamp: timestamp(now), count: 0 };
+  const { metadata, firstTimestamp, count } = (before as typeof first | undefined) ?? first;
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: (before?.metadata as Fields | undefined) ?? { name: `${name}.${unique}`, namespace },
-    involvedObject: {
-      apiVersion: about.apiVersion,
-      kind: about.kind,
-      name,
-      ...(about.metadata.namespace === undefined ? {} : { namespace }),
-      uid,
-      resourceVersion,
-      ...(fieldPath === undefined ? {} : { fieldPath }),
-    },
+    metadata,
+    involvedObject: { ...referenceTo(about), ...(fieldPath === undefined ? {} : { fieldPath }) },
     reason,
     message,
     type,
     source,
     reportingComponent: source.component,
     reportingInstance: source.host ?? '',
-    firstTimestamp: (before?.firstTimestamp as string | undefined) ?? timestamp(now),
+    firstTimestamp,
     lastTimestamp: timestamp(now),
-    count: ((before?.count as number | undefined) ?? 0) + 1,
+    count: count + 1,
     eventTime: null,
   };
+}
+
+/** How an event names what it is about. */
+export function referenceTo({ apiVersion, kind, metadata }: ApiObject): Fields {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion };
 }

@@ -28,28 +28,14 @@ export interface FleetNodeParts {
   events: boolean;
 }
 
-export function createFleetNode(spec: NodeSpec, { clock, registry, startOf, write, events }: FleetNodeParts): FleetNode {
-  const { name } = spec;
+export function createFleetNode(spec: NodeSpec, parts: FleetNodeParts): FleetNode {
   const behaviour: Behaviour = { ...spec.behaviour };
-  const images: NodeImages = createNodeImages({ clock, node: name, present: spec.images ?? [], registry, behaviour });
+  const { clock, registry } = parts;
+  const images = createNodeImages({ clock, node: spec.name, present: spec.images ?? [], registry, behaviour });
   const pods = new Map<string, ApiObject>();
   const workers = new Map<string, PodWorker>();
+  const workerParts = partsFor(spec.name, behaviour, images, parts);
   const isDead = (): boolean => behaviour.dead === true;
-  const parts: WorkerParts = {
-    clock,
-    behaviour,
-    images,
-    startOf,
-    writeStatus(pod, status) {
-      if (!isDead()) write.status(pod, status);
-    },
-    remove(pod) {
-      if (!isDead()) write.remove(pod);
-    },
-    tell(about, event) {
-      if (!isDead() && events) write.event({ about, ...event }, name);
-    },
-  };
 
   function seen(pod: ApiObject): void {
     const { uid } = pod.metadata;
@@ -57,7 +43,7 @@ export function createFleetNode(spec: NodeSpec, { clock, registry, startOf, writ
     if (isDead()) return;
     const worker = workers.get(uid);
     if (worker !== undefined) worker.update(pod);
-    else if (pod.status?.phase !== 'Failed') workers.set(uid, startPodWorker(pod, parts));
+    else if (pod.status?.phase !== 'Failed') workers.set(uid, startPodWorker(pod, workerParts));
   }
 
   function gone(uid: string): void {
@@ -86,5 +72,25 @@ export function createFleetNode(spec: NodeSpec, { clock, registry, startOf, writ
     },
     isDead,
     halt,
+  };
+}
+
+/** What the node's workers do with the world: nothing while it is dead. */
+function partsFor(node: string, behaviour: Behaviour, images: NodeImages, parts: FleetNodeParts): WorkerParts {
+  const { clock, startOf, write, events } = parts;
+  return {
+    clock,
+    behaviour,
+    images,
+    startOf,
+    writeStatus(pod, status) {
+      if (behaviour.dead !== true) write.status(pod, status);
+    },
+    remove(pod) {
+      if (behaviour.dead !== true) write.remove(pod);
+    },
+    tell(about, event) {
+      if (behaviour.dead !== true && events) write.event({ about, ...event }, node);
+    },
   };
 }

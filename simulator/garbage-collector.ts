@@ -9,7 +9,7 @@ import type { Dependents } from './dependents.ts';
 import { createDependents } from './dependents.ts';
 import type { Resource } from './resources.ts';
 import { resourceNamed, resourceOf, RESOURCES } from './resources.ts';
-import type { ApiObject, Change, Store } from './store.ts';
+import type { ApiObject, Change, OwnerReference, Store } from './store.ts';
 import { timestamp } from './store.ts';
 
 const PODS = resourceNamed('pods');
@@ -38,17 +38,24 @@ export function runGarbageCollector(parts: CollectorParts): void {
       clock.after(0, () => {
         remove(collector, resource, object);
       });
-    if (type === 'DELETED') clock.after(0, () => {
+    if (type === 'DELETED')
+      clock.after(0, () => {
         gone(collector, resource, object);
       });
-    else if (metadata.deletionTimestamp !== undefined) clock.after(0, () => {
+    else if (metadata.deletionTimestamp !== undefined)
+      clock.after(0, () => {
         going(collector, resource, object);
       });
   });
   const collector: Collector = { ...parts, dependents };
 }
 
-function remove({ store, api }: CollectorParts, resource: Resource, object: ApiObject, options: DeleteOptions = {}): void {
+function remove(
+  { store, api }: CollectorParts,
+  resource: Resource,
+  object: ApiObject,
+  options: DeleteOptions = {},
+): void {
   const { uid, namespace, name } = object.metadata;
   if (store.get(resource, name, namespace)?.metadata.uid === uid) api.delete({ resource, namespace, name }, options);
 }
@@ -59,9 +66,8 @@ function gone(collector: Collector, resource: Resource, { metadata }: ApiObject)
   for (const [kind, dependent] of dependents.of(metadata.uid)) {
     if (!owned(store, dependent)) remove(collector, kind, dependent, { propagationPolicy: 'Background' });
   }
-  for (const { apiVersion, kind, name } of metadata.ownerReferences ?? []) {
-    const owners = resourceOf(apiVersion, kind);
-    const owner = owners && store.get(owners, name, owners.namespaced ? metadata.namespace : undefined);
+  for (const reference of metadata.ownerReferences ?? []) {
+    const [owners, owner] = ownerOf(store, reference, metadata.namespace);
     if (owners !== undefined && owner?.metadata.deletionTimestamp !== undefined) going(collector, owners, owner);
   }
   if (resource.kind !== 'Node') return;
@@ -76,18 +82,18 @@ function going(collector: Collector, resource: Resource, seen: ApiObject): void 
   const { name, namespace, uid } = seen.metadata;
   const object = store.get(resource, name, namespace);
   const finalizers = object?.metadata.finalizers ?? [];
-  if (object?.metadata.uid !== uid || !(finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN))) return;
+  const left = finalizers.filter((one) => one !== FOREGROUND && one !== ORPHAN);
+  if (object?.metadata.uid !== uid || left.length === finalizers.length) return;
   if (finalizers.includes(ORPHAN)) orphan(collector, uid);
   for (const [kind, dependent] of dependents.of(uid)) {
     if (dependent.metadata.deletionTimestamp === undefined) remove(collector, kind, dependent);
   }
-  const blocking = dependents
-    .of(uid)
-    .flatMap(([, dependent]) => dependent.metadata.ownerReferences ?? [])
-    .some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-  if (blocking) return;
-  const left = finalizers.filter((one) => one !== FOREGROUND && one !== ORPHAN);
+  if (dependents.of(uid).some(([, dependent]) => blocks(dependent, uid))) return;
   api.update({ resource, namespace, name }, { ...object, metadata: { ...object.metadata, finalizers: left } });
+}
+
+function blocks({ metadata }: ApiObject, uid: string): boolean {
+  return (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
 }
 
 function orphan({ store, dependents }: Collector, uid: string): void {
@@ -118,11 +124,21 @@ function nodeGone(collector: Collector, name: string): void {
 
 /** One of its owners is there, under the UID it names. Kinds that are not simulated cannot be looked up: their dependents stay. */
 function owned(store: Store, { metadata }: ApiObject): boolean {
-  return (metadata.ownerReferences ?? []).some(({ apiVersion, kind, name, uid }) => {
-    const resource = resourceOf(apiVersion, kind);
-    if (resource === undefined) return true;
-    return store.get(resource, name, resource.namespaced ? metadata.namespace : undefined)?.metadata.uid === uid;
+  return (metadata.ownerReferences ?? []).some((reference) => {
+    const [resource, owner] = ownerOf(store, reference, metadata.namespace);
+    return resource === undefined || owner?.metadata.uid === reference.uid;
   });
+}
+
+/** The resource of an owner, and who has its name there now. */
+function ownerOf(
+  store: Store,
+  { apiVersion, kind, name }: OwnerReference,
+  namespace: string | undefined,
+): [Resource | undefined, ApiObject | undefined] {
+  const resource = resourceOf(apiVersion, kind);
+  if (resource === undefined) return [undefined, undefined];
+  return [resource, store.get(resource, name, resource.namespaced ? namespace : undefined)];
 }
 
 function withDisruption(pod: ApiObject, now: number): ApiObject {

@@ -29,7 +29,11 @@ export async function serveHttp(server: Server): Promise<HttpServer> {
       http.closeAllConnections();
     },
     stop() {
-      const closed = new Promise<void>((resolve) => http.close(() => void resolve()));
+      const closed = new Promise<void>((resolve) => {
+        http.close(() => {
+          resolve();
+        });
+      });
       http.closeAllConnections();
       return closed;
     },
@@ -50,15 +54,12 @@ async function readRequest(request: IncomingMessage): Promise<ApiRequest | undef
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  const { headers } = request;
+  const { method = 'GET', url: path = '/', headers } = request;
+  const { authorization = '', 'content-type': type = 'application/json' } = headers;
+  const user = /^Bearer (.*)$/.exec(authorization)?.[1] ?? 'anonymous';
+  const asked = { method, path, user, contentType: type.replace(/;.*$/, '') };
   try {
-    return {
-      method: request.method ?? 'GET',
-      path: request.url ?? '/',
-      user: /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1] ?? 'anonymous',
-      contentType: (headers['content-type'] ?? 'application/json').split(';')[0] ?? '',
-      ...(text === '' ? {} : { body: JSON.parse(text) as unknown }),
-    };
+    return text === '' ? asked : { ...asked, body: JSON.parse(text) as unknown };
   } catch {
     return undefined;
   }

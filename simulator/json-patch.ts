@@ -22,16 +22,19 @@ function apply(root: unknown, { op, path, value }: Operation): void {
   const keys = path.split('/').slice(1).map(unescaped);
   const last = keys.pop();
   if (last === undefined) throw impossible(path);
-  let at = root;
-  for (const key of keys) at = (at as Container | undefined)?.[key];
-  if (typeof at !== 'object' || at === null) throw impossible(path);
-  const container = at as Container;
-  if (op !== 'add' && !(last in container)) throw impossible(path);
+  const container = containerAt(root, keys);
+  if (container === undefined || (op !== 'add' && !(last in container))) throw impossible(path);
   if (op === 'test') {
     if (!isDeepStrictEqual(container[last], value)) throw impossible(path);
-  } else if (Array.isArray(at)) change(at, op, last, value);
+  } else if (Array.isArray(container)) change(container, op, last, value);
   else if (op === 'remove') Reflect.deleteProperty(container, last);
   else container[last] = value;
+}
+
+function containerAt(root: unknown, keys: readonly string[]): Container | undefined {
+  let at = root;
+  for (const key of keys) at = (at as Container | undefined)?.[key];
+  return typeof at === 'object' && at !== null ? (at as Container) : undefined;
 }
 
 function change(list: unknown[], op: string, key: string, value: unknown): void {

@@ -1,4 +1,5 @@
 /** Whether a pod may be on a node by name, labels and taints: the rules the DaemonSet controller and the scheduler share (component-helpers). */
+import { fieldsAt } from './fields.ts';
 import { matchesExpression } from './selectors.ts';
 import type { ApiObject, Fields } from './store.ts';
 
@@ -39,9 +40,10 @@ export function untolerated(node: ApiObject, podSpec: Fields, effects: readonly 
   );
 }
 
-function tolerates({ key = '', operator = 'Equal', value = '', effect = '' }: Toleration, taint: Taint): boolean {
-  if (effect !== '' && effect !== taint.effect) return false;
-  if (key !== '' && key !== taint.key) return false;
+/** An absent effect or key stands for all; without a key only `Exists` is valid. */
+function tolerates(toleration: Toleration, taint: Taint): boolean {
+  const { key = '', operator = 'Equal', value = '', effect = '' } = toleration;
+  if (!['', taint.effect].includes(effect) || !['', taint.key].includes(key)) return false;
   return operator === 'Exists' || (key !== '' && value === (taint.value ?? ''));
 }
 
@@ -50,10 +52,13 @@ export function matchesNodeAffinity(node: ApiObject, podSpec: Fields): boolean {
   const labels = node.metadata.labels ?? {};
   const selector = (podSpec.nodeSelector ?? {}) as Record<string, string>;
   if (!Object.entries(selector).every(([key, value]) => labels[key] === value)) return false;
-  const required = podSpec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution as
-    | { nodeSelectorTerms: SelectorTerm[] }
-    | undefined;
-  return required === undefined || required.nodeSelectorTerms.some((term) => matchesTerm(node, labels, term));
+  const terms = requiredTerms(podSpec);
+  return terms === undefined || terms.some((term) => matchesTerm(node, labels, term));
+}
+
+function requiredTerms(podSpec: Fields | undefined): SelectorTerm[] | undefined {
+  const required = fieldsAt(podSpec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution');
+  return required.nodeSelectorTerms as SelectorTerm[] | undefined;
 }
 
 /** A term without any requirement matches nothing. */
@@ -70,9 +75,6 @@ function matchesTerm(node: ApiObject, labels: Record<string, string>, term: Sele
 /** The node a DaemonSet's pod is for, bound or not (GetTargetNodeName): its nodeName, else what its affinity names. */
 export function targetNode(pod: ApiObject): string | undefined {
   if (typeof pod.spec?.nodeName === 'string') return pod.spec.nodeName;
-  const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution as
-    | { nodeSelectorTerms: SelectorTerm[] }
-    | undefined;
-  const fields = (required?.nodeSelectorTerms ?? []).flatMap((term) => term.matchFields ?? []);
+  const fields = (requiredTerms(pod.spec) ?? []).flatMap((term) => term.matchFields ?? []);
   return fields.find(({ key, operator }) => key === 'metadata.name' && operator === 'In')?.values?.[0];
 }

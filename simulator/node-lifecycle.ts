@@ -34,7 +34,9 @@ const TAINTS = [
   ['NetworkUnavailable', 'True', 'network-unavailable', ['NoSchedule']],
 ] as const;
 
-const OURS = [...TAINTS.map(([, , name]) => name as string), 'unschedulable'].map((name) => `node.kubernetes.io/${name}`);
+const OURS = [...TAINTS.map(([, , name]) => name as string), 'unschedulable'].map(
+  (name) => `node.kubernetes.io/${name}`,
+);
 
 export interface LifecycleParts {
   store: Store;
@@ -49,7 +51,7 @@ export interface NodeLifecycle {
 }
 
 interface Lifecycle extends LifecycleParts {
-  podsOn(node: string): ApiObject[];
+  podsOn: (node: string) => ApiObject[];
 }
 
 /** Runs as long as its clock. */
@@ -149,7 +151,11 @@ function wantedTaints(node: ApiObject, now: number): Taint[] {
 }
 
 function sameTaints(a: readonly Taint[], b: readonly Taint[]): boolean {
-  const names = (taints: readonly Taint[]): string => taints.map(({ key, effect }) => `${key}:${effect}`).sort().join();
+  const names = (taints: readonly Taint[]): string =>
+    taints
+      .map(({ key, effect }) => `${key}:${effect}`)
+      .sort()
+      .join();
   return names(a) === names(b);
 }
 

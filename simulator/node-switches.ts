@@ -57,7 +57,8 @@ export function createNodeSwitches({ client, fleet, clock, silent }: SwitchParts
     async revive(name) {
       dead.delete(name);
       fleet.behave(name, { dead: false });
-      for (const type of ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const) await fleet.say(name, type, 'False');
+      for (const type of ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const)
+        await fleet.say(name, type, 'False');
       await fleet.say(name, 'Ready', 'True');
     },
   };

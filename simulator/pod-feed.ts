@@ -11,10 +11,10 @@ export interface PodFeed {
 }
 
 export interface PodFeedHandlers {
-  seen(pod: ApiObject): void;
-  gone(pod: ApiObject): void;
+  seen: (pod: ApiObject) => void;
+  gone: (pod: ApiObject) => void;
   /** UIDs of all pods, behind a fresh list. */
-  all(uids: ReadonlySet<string>): void;
+  all: (uids: ReadonlySet<string>) => void;
 }
 
 const BOUND = 'spec.nodeName!=';
@@ -27,64 +27,33 @@ export function followPods(client: ApiClient, clock: Clock, handlers: PodFeedHan
   let stopWatch = (): void => undefined;
 
   async function begin(): Promise<void> {
-    const uids = new Set<string>();
-    let next = '';
-    let resourceVersion = '';
-    do {
-      const page = await client.list('pods', { fieldSelector: BOUND, limit: PAGE, ...(next === '' ? {} : { continue: next }) });
-      for (const item of page.items) {
-        uids.add(item.metadata.uid);
-        seen(item);
-      }
-      next = page.metadata.continue ?? '';
-      ({ resourceVersion } = page.metadata);
-    } while (next !== '' && !stopped);
+    const { pods, resourceVersion } = await listBound(client);
+    if (stopped) return;
+    for (const pod of pods) show(known, handlers, pod);
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const uid of known.keys()) if (!uids.has(uid)) known.delete(uid);
     handlers.all(uids);
     watch(resourceVersion);
   }
 
-  function seen(pod: ApiObject): void {
-    known.set(pod.metadata.uid, pod);
-    handlers.seen(pod);
-  }
-
+  /** Goes on where a watch ended; begins anew where the server no longer knows that version. */
   function watch(from: string): void {
-    if (stopped) return;
     let resourceVersion = from;
-    stopWatch = client.watch(
-      'pods',
-      { fieldSelector: BOUND, resourceVersion, allowWatchBookmarks: true },
-      {
-        events(events) {
-          for (const event of events) resourceVersion = take(event) ?? resourceVersion;
-        },
-        end(error) {
-          if (error !== undefined || resourceVersion === '') retry();
-          else watch(resourceVersion);
-        },
+    const query = { fieldSelector: BOUND, resourceVersion, allowWatchBookmarks: true };
+    stopWatch = client.watch('pods', query, {
+      events(events) {
+        for (const event of stopped ? [] : events) resourceVersion = take(known, handlers, event);
       },
-    );
-  }
-
-  /** The version up to which nothing was missed; empty when only a fresh list helps. */
-  function take({ type, object }: WatchEvent): string | undefined {
-    if (stopped) return undefined;
-    if (type === 'ERROR') return '';
-    const pod = object as ApiObject;
-    if (type === 'DELETED') {
-      known.delete(pod.metadata.uid);
-      handlers.gone(pod);
-    } else if (type !== 'BOOKMARK') seen(pod);
-    return pod.metadata.resourceVersion;
-  }
-
-  function retry(): void {
-    if (!stopped) clock.after(RETRY_AFTER, start);
+      end(error) {
+        if (stopped) return;
+        if (error !== undefined || resourceVersion === '') clock.after(RETRY_AFTER, start);
+        else watch(resourceVersion);
+      },
+    });
   }
 
   function start(): void {
-    begin().catch(retry);
+    begin().catch(() => clock.after(RETRY_AFTER, start));
   }
 
   start();
@@ -97,4 +66,32 @@ export function followPods(client: ApiClient, clock: Clock, handlers: PodFeedHan
       stopWatch();
     },
   };
+}
+
+async function listBound(client: ApiClient): Promise<{ pods: ApiObject[]; resourceVersion: string }> {
+  const pods: ApiObject[] = [];
+  let next: string | undefined;
+  for (;;) {
+    const from = next === undefined ? {} : { continue: next };
+    const { items, metadata } = await client.list('pods', { fieldSelector: BOUND, limit: PAGE, ...from });
+    pods.push(...items);
+    next = metadata.continue;
+    if (next === undefined || next === '') return { pods, resourceVersion: metadata.resourceVersion };
+  }
+}
+
+function show(known: Map<string, ApiObject>, handlers: PodFeedHandlers, pod: ApiObject): void {
+  known.set(pod.metadata.uid, pod);
+  handlers.seen(pod);
+}
+
+/** The version up to which nothing was missed; empty when only a fresh list helps. */
+function take(known: Map<string, ApiObject>, handlers: PodFeedHandlers, { type, object }: WatchEvent): string {
+  if (type === 'ERROR') return '';
+  const pod = object as ApiObject;
+  if (type === 'DELETED') {
+    known.delete(pod.metadata.uid);
+    handlers.gone(pod);
+  } else if (type !== 'BOOKMARK') show(known, handlers, pod);
+  return pod.metadata.resourceVersion;
 }

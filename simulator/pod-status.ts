@@ -1,4 +1,5 @@
 /** The status a kubelet writes for a pod, from what its containers are at (pkg/kubelet/kubelet_pods.go, pkg/kubelet/status/generate.go). */
+import { fieldsAt } from './fields.ts';
 import type { Condition } from './pod-conditions.ts';
 import { conditionOf } from './pod-conditions.ts';
 import type { ApiObject, Fields } from './store.ts';
@@ -34,11 +35,15 @@ export function firstState(pod: ApiObject, now: number): PodState {
       imageID: '',
       restartCount: 0,
     }));
-  return { startTime: now, sandbox: false, containers: [...of(spec.initContainers, true), ...of(spec.containers, false)] };
+  return {
+    startTime: now,
+    sandbox: false,
+    containers: [...of(spec.initContainers, true), ...of(spec.containers, false)],
+  };
 }
 
 export function isCompleted({ state }: ContainerState): boolean {
-  return state.terminated?.exitCode === 0;
+  return fieldsAt(state, 'terminated').exitCode === 0;
 }
 
 export function isRunning({ state }: ContainerState): boolean {
@@ -64,7 +69,9 @@ export function podStatus(pod: ApiObject, state: PodState, now: number): Fields 
       { type: 'ContainersReady', ...lack(unready, 'ContainersNotReady', 'unready') },
       { type: 'PodScheduled', status: 'True' },
     ]),
-    ...(initial.length === 0 ? {} : { initContainerStatuses: initial.map((one) => containerStatus(one, initial.length > 0)) }),
+    ...(initial.length === 0
+      ? {}
+      : { initContainerStatuses: initial.map((one) => containerStatus(one, initial.length > 0)) }),
     containerStatuses: regular.map((one) => containerStatus(one, initial.length > 0)),
   };
 }
@@ -77,11 +84,17 @@ export function rejectedStatus(pod: ApiObject, reason: string, message: string, 
 
 /** Pending while a container has never been started, whatever the others do (getPhase with restartPolicy Always). */
 function phaseOf(regular: readonly ContainerState[]): string {
-  const waiting = regular.some((one) => !isRunning(one) && one.lastState.terminated === undefined && !one.state.terminated);
+  const waiting = regular.some(
+    (one) => !isRunning(one) && one.lastState.terminated === undefined && !one.state.terminated,
+  );
   return waiting ? 'Pending' : 'Running';
 }
 
-function lack(missing: readonly ContainerState[], reason: string, word: string): Pick<Condition, 'status'> & Partial<Condition> {
+function lack(
+  missing: readonly ContainerState[],
+  reason: string,
+  word: string,
+): Pick<Condition, 'status'> & Partial<Condition> {
   if (missing.length === 0) return { status: 'True' };
   const names = missing.map(({ name }) => name).join(' ');
   return { status: 'False', reason, message: `containers with ${word} status: [${names}]` };

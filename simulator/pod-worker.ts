@@ -1,23 +1,21 @@
-/**
- * What a kubelet does with one pod of its node, from admission to deletion: sandbox, init containers one by one, then the regular
- * ones, each tried again in its own time while no failure of one keeps it from the next (pkg/kubelet/pod_workers.go, SyncPod).
- */
-import type { ContainerState, PodState } from './pod-status.ts';
-import { firstState, isCompleted, isRunning, podStatus, rejectedStatus } from './pod-status.ts';
+/** What a kubelet does with one pod of its node, from admission to deletion (pkg/kubelet/pod_workers.go). */
 import type { Clock } from './clock.ts';
+import type { StartOutcome } from './container-start.ts';
+import type { EventWriter } from './image-pull.ts';
+import type { NodeImages } from './node-images.ts';
 import type { Condition } from './pod-conditions.ts';
 import { conditionOf } from './pod-conditions.ts';
-import type { StartOutcome } from './container-start.ts';
-import { createStarter } from './container-start.ts';
-import type { NodeImages } from './node-images.ts';
+import type { ContainerState, PodState } from './pod-status.ts';
+import { firstState, podStatus, rejectedStatus } from './pod-status.ts';
+import { syncPod } from './pod-sync.ts';
 import type { ApiObject, Fields } from './store.ts';
 
 /** How a node treats pods; a test changes it at any time. */
 export interface Behaviour {
   /** Turns pods away with this reason and message, as a node over its pod cap does (`OutOfpods`). */
-  rejects?: { reason: string; message: string };
+  rejects?: { reason: string; message: string } | undefined;
   /** Cannot make a sandbox: why. */
-  cannotStart?: string;
+  cannotStart?: string | undefined;
   /** Says nothing and does nothing. */
   dead?: boolean;
   /** No space left for any image. */
@@ -31,9 +29,16 @@ export interface WorkerParts {
   behaviour: Behaviour;
   images: NodeImages;
   startOf: (image: string) => StartOutcome;
-  writeStatus(pod: ApiObject, status: Fields): void;
-  remove(pod: ApiObject): void;
-  tell(pod: ApiObject, event: { type: 'Normal' | 'Warning'; reason: string; message: string; fieldPath?: string }): void;
+  writeStatus: (pod: ApiObject, status: Fields) => void;
+  remove: (pod: ApiObject) => void;
+  tell: (pod: ApiObject, event: PodEvent) => void;
+}
+
+export interface PodEvent {
+  type: 'Normal' | 'Warning';
+  reason: string;
+  message: string;
+  fieldPath?: string;
 }
 
 export interface PodWorker {
@@ -45,144 +50,130 @@ export interface PodWorker {
 
 const SANDBOX_TAKES = 1_000;
 const SANDBOX_RETRY = 12_000;
-const INIT_RUNS = 500;
 const ENDING_TAKES = 1_000;
 const RECONCILE_AFTER = 10_000;
 
-export function startPodWorker(first: ApiObject, parts: WorkerParts): PodWorker {
-  const { clock, behaviour } = parts;
-  let pod = first;
-  let over = false;
-  let ending = false;
-  let wake = (): void => undefined;
-  let reconciling = false;
-  let reported: string | undefined;
-  const state = firstState(first, clock.now());
+/** A pod while a worker looks after it. */
+interface Life extends WorkerParts {
+  pod: ApiObject;
+  state: PodState;
+  /** The worker has nothing more to do or say. */
+  over: boolean;
+  /** The pod is being deleted. */
+  ending: boolean;
+  /** What was said last about its readiness. */
+  reported: string | undefined;
+  reconciling: boolean;
+  wake: () => void;
+}
 
-  /** Time that passes for this pod; false when it is over meanwhile. */
-  function sleep(milliseconds: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(milliseconds, () => {
-        resolve(!over && !ending);
-      });
-      wake = () => {
-        cancel();
-        resolve(false);
-      };
-    });
-  }
-
-  function report(): void {
-    if (over) return;
-    const status = podStatus(pod, state, clock.now());
-    reported = (status.conditions as Condition[]).find(({ type }) => type === 'Ready')?.status;
-    parts.writeStatus(pod, status);
-  }
-
-  async function run(): Promise<void> {
-    if (ending) return;
-    if (behaviour.rejects !== undefined) {
-      const { reason, message } = behaviour.rejects;
-      parts.tell(pod, { type: 'Warning', reason, message });
-      parts.writeStatus(pod, rejectedStatus(pod, reason, `Pod was rejected: ${message}`, clock.now()));
-      return;
-    }
-    report();
-    if (!(await makeSandbox())) return;
-    state.sandbox = true;
-    report();
-    await keepTrying(pod, state, parts, { sleep, report, isOver: () => over || ending });
-  }
-
-  async function makeSandbox(): Promise<boolean> {
-    while (behaviour.cannotStart !== undefined) {
-      const message = `Failed to create pod sandbox: ${behaviour.cannotStart}`;
-      parts.tell(pod, { type: 'Warning', reason: 'FailedCreatePodSandBox', message });
-      if (!(await sleep(SANDBOX_RETRY))) return false;
-    }
-    return sleep(SANDBOX_TAKES);
-  }
-
-  function end(): void {
-    if (ending) return;
-    ending = true;
-    wake();
-    const grace = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
-    clock.after(Math.min(grace, ENDING_TAKES), () => {
-      if (!over) parts.remove(pod);
-    });
-  }
-
-  /** Others may have said that the pod is not ready while the node was lost: the kubelet says it again. */
-  function reconcile(): void {
-    if (reconciling || over || conditionOf(pod, 'Ready')?.status === reported) return;
-    reconciling = true;
-    clock.after(RECONCILE_AFTER, () => {
-      reconciling = false;
-      if (!ending && conditionOf(pod, 'Ready')?.status !== reported) report();
-    });
-  }
-
-  if (pod.metadata.deletionTimestamp === undefined) void run();
-  else end();
+export function startPodWorker(pod: ApiObject, parts: WorkerParts): PodWorker {
+  const life: Life = {
+    ...parts,
+    pod,
+    state: firstState(pod, parts.clock.now()),
+    over: false,
+    ending: false,
+    reported: undefined,
+    reconciling: false,
+    wake: () => undefined,
+  };
+  if (pod.metadata.deletionTimestamp === undefined) void run(life);
+  else end(life);
   return {
     update(next) {
-      pod = next;
-      if (pod.metadata.deletionTimestamp !== undefined) end();
-      else if (reported !== undefined) reconcile();
+      life.pod = next;
+      if (next.metadata.deletionTimestamp !== undefined) end(life);
+      else reconcile(life);
     },
     stop() {
-      over = true;
-      wake();
+      life.over = true;
+      life.wake();
     },
   };
 }
 
-interface Life {
-  sleep(milliseconds: number): Promise<boolean>;
-  report(): void;
-  isOver(): boolean;
-}
-
-/** Looks at every container that is not where it should be, again and again until none is left. */
-async function keepTrying(pod: ApiObject, state: PodState, parts: WorkerParts, life: Life): Promise<void> {
-  const starter = createStarter({
-    clock: parts.clock,
+async function run(life: Life): Promise<void> {
+  const { behaviour, pod, clock } = life;
+  if (behaviour.rejects !== undefined) {
+    const { reason, message } = behaviour.rejects;
+    life.tell(pod, { type: 'Warning', reason, message });
+    life.writeStatus(pod, rejectedStatus(pod, reason, `Pod was rejected: ${message}`, clock.now()));
+    return;
+  }
+  report(life);
+  if (!(await makeSandbox(life))) return;
+  life.state.sandbox = true;
+  report(life);
+  await syncPod({
+    clock,
     pod,
-    images: parts.images,
-    startOf: parts.startOf,
-    tell: (container) => (type, reason, message) => {
-      if (life.isOver()) return;
-      const fieldPath = `spec.${container.init ? 'initContainers' : 'containers'}{${container.name}}`;
-      parts.tell(pod, { type, reason, message, fieldPath });
+    containers: life.state.containers,
+    images: life.images,
+    startOf: life.startOf,
+    tell: (container) => teller(life, container),
+    report: () => {
+      report(life);
     },
+    sleep: (milliseconds) => sleep(life, milliseconds),
+    isOver: () => life.over || life.ending,
   });
-  for (;;) {
-    const waits: number[] = [];
-    for (const container of pending(state.containers)) {
-      const wait = await starter.attempt(container);
-      if (life.isOver()) return;
-      if (wait !== undefined) waits.push(wait);
-      if (wait === undefined && container.init && !(await completeInit(container, life))) return;
-      if (container.init && !isCompleted(container)) break;
-    }
-    life.report();
-    if (waits.length === 0 || !(await life.sleep(Math.min(...waits)))) return;
-  }
 }
 
-/** Init containers come first, one at a time; regular ones are tried whatever became of the others. */
-function* pending(containers: readonly ContainerState[]): Generator<ContainerState> {
-  for (const container of containers) {
-    if (!(container.init ? isCompleted(container) : isRunning(container))) yield container;
-  }
+function report(life: Life): void {
+  if (life.over) return;
+  const status = podStatus(life.pod, life.state, life.clock.now());
+  life.reported = (status.conditions as Condition[]).find(({ type }) => type === 'Ready')?.status;
+  life.writeStatus(life.pod, status);
 }
 
-async function completeInit(container: ContainerState, life: Life): Promise<boolean> {
-  life.report();
-  const startedAt = container.state.running?.startedAt as string;
-  if (!(await life.sleep(INIT_RUNS))) return false;
-  const { containerID } = container;
-  container.state = { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt, containerID } };
-  return true;
+/** Time that passes for this pod; false when it is over, or about to be, meanwhile. */
+function sleep(life: Life, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = life.clock.after(milliseconds, () => {
+      resolve(!life.over && !life.ending);
+    });
+    life.wake = () => {
+      cancel();
+      resolve(false);
+    };
+  });
+}
+
+async function makeSandbox(life: Life): Promise<boolean> {
+  while (life.behaviour.cannotStart !== undefined) {
+    const message = `Failed to create pod sandbox: ${life.behaviour.cannotStart}`;
+    life.tell(life.pod, { type: 'Warning', reason: 'FailedCreatePodSandBox', message });
+    if (!(await sleep(life, SANDBOX_RETRY))) return false;
+  }
+  return sleep(life, SANDBOX_TAKES);
+}
+
+function end(life: Life): void {
+  if (life.ending) return;
+  life.ending = true;
+  life.wake();
+  const grace = (life.pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  life.clock.after(Math.min(grace, ENDING_TAKES), () => {
+    if (!life.over) life.remove(life.pod);
+  });
+}
+
+/** Others may have said that the pod is not ready while the node was lost: the kubelet says it again. */
+function reconcile(life: Life): void {
+  const differs = (): boolean => conditionOf(life.pod, 'Ready')?.status !== life.reported;
+  if (life.reported === undefined || life.reconciling || !differs()) return;
+  life.reconciling = true;
+  life.clock.after(RECONCILE_AFTER, () => {
+    life.reconciling = false;
+    if (!life.ending && differs()) report(life);
+  });
+}
+
+function teller(life: Life, container: ContainerState | undefined): EventWriter {
+  const list = container?.init === true ? 'initContainers' : 'containers';
+  const about = container === undefined ? {} : { fieldPath: `spec.${list}{${container.name}}` };
+  return (type, reason, message) => {
+    if (!life.over && !life.ending) life.tell(life.pod, { type, reason, message, ...about });
+  };
 }

@@ -29,7 +29,11 @@ export function createPodWriter(client: ApiClient, clock: Clock): PodWriter {
     const go = (): void => {
       request().then(settle, (error: unknown) => {
         if (error instanceof ApiError && error.code < 500 && error.code !== 429) settle();
-        else clock.after(RETRY_AFTER, () => void (latest.get(key) === turn && go()));
+        else {
+          clock.after(RETRY_AFTER, () => {
+            if (latest.get(key) === turn) go();
+          });
+        }
       });
     };
     go();
@@ -49,7 +53,9 @@ export function createPodWriter(client: ApiClient, clock: Clock): PodWriter {
       if (written === undefined) return;
       const { name, namespace = '' } = (written.event as ApiObject).metadata;
       const ref = { resource: 'events', namespace, name };
-      attempt(name, () => (written.action === 'create' ? client.create(written.event) : client.patch(ref, written.patch)));
+      attempt(name, () =>
+        written.action === 'create' ? client.create(written.event) : client.patch(ref, written.patch),
+      );
     },
   };
 }

@@ -28,17 +28,31 @@ export const PULL_ERRORS = {
   unauthorized: (image: string) =>
     resolve(image, 'failed to authorize: failed to fetch anonymous token: unexpected status: 401 Unauthorized'),
   denied: (image: string) =>
-    resolve(image, `pulling from host ${parts(image)[0] ?? ''} failed with status code [manifests ${parts(image)[2] ?? ''}]: 403 Forbidden`),
+    resolve(
+      image,
+      `pulling from host ${parts(image)[0] ?? ''} failed with status code [manifests ${parts(image)[2] ?? ''}]: 403 Forbidden`,
+    ),
   rateLimited: (image: string) =>
-    resolve(image, `pulling from host ${parts(image)[0] ?? ''} failed with status code [manifests ${parts(image)[2] ?? ''}]: 429 Too Many Requests`),
+    resolve(
+      image,
+      `pulling from host ${parts(image)[0] ?? ''} failed with status code [manifests ${parts(image)[2] ?? ''}]: 429 Too Many Requests`,
+    ),
   unavailable: (image: string) =>
-    resolve(image, `pulling from host ${parts(image)[0] ?? ''} failed with status code [manifests ${parts(image)[2] ?? ''}]: 503 Service Unavailable`),
+    resolve(
+      image,
+      `pulling from host ${parts(image)[0] ?? ''} failed with status code [manifests ${parts(image)[2] ?? ''}]: 503 Service Unavailable`,
+    ),
   refused: (image: string) => head(image, 'dial tcp 10.0.0.9:443: connect: connection refused'),
   timeout: (image: string) => head(image, 'dial tcp 10.0.0.9:443: i/o timeout'),
-  unknownHost: (image: string) => head(image, `dial tcp: lookup ${parts(image)[0] ?? ''} on 10.0.0.10:53: no such host`),
-  certificate: (image: string) => head(image, 'tls: failed to verify certificate: x509: certificate signed by unknown authority'),
+  unknownHost: (image: string) =>
+    head(image, `dial tcp: lookup ${parts(image)[0] ?? ''} on 10.0.0.10:53: no such host`),
+  certificate: (image: string) =>
+    head(image, 'tls: failed to verify certificate: x509: certificate signed by unknown authority'),
   diskFull: (image: string) =>
-    unpack(image, 'failed to copy: write /var/lib/containerd/io.containerd.content.v1.content/ingest/1/data: no space left on device'),
+    unpack(
+      image,
+      'failed to copy: write /var/lib/containerd/io.containerd.content.v1.content/ingest/1/data: no space left on device',
+    ),
 } as const;
 
 export type PullError = keyof typeof PULL_ERRORS;
@@ -53,7 +67,9 @@ export function invalidReference(image: string): string | undefined {
   const why = /[A-Z]/.test(repository.replace(/^[^/]*\//, ''))
     ? `repository name (${repository.replace(/^[^/]*\//, '')}) must be lowercase`
     : 'invalid reference format';
-  const valid = /^[a-zA-Z0-9.:_-]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/.test(image);
+  const valid = /^[a-zA-Z0-9.:_-]+(\/[a-z0-9]+([._-]+[a-z0-9]+)*)*(:\w[\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$/.test(
+    image,
+  );
   if (valid) return undefined;
   const reason = why === 'invalid reference format' ? why : `invalid reference format: ${why}`;
   return `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${reason}`;

@@ -3,7 +3,7 @@ import type { Api } from './api.ts';
 import type { Clock } from './clock.ts';
 import { ApiError } from './errors.ts';
 import type { Occurrence, Source } from './events.ts';
-import { createCorrelator } from './events.ts';
+import { createCorrelator, referenceTo } from './events.ts';
 import { resourceNamed } from './resources.ts';
 import type { ApiObject, Fields, Metadata, Store } from './store.ts';
 import { microTimestamp } from './store.ts';
@@ -36,10 +36,10 @@ export function createNewStyleRecorder(api: Api, clock: Clock, component: string
   let serial = 0;
   return ({ about, type, reason, message }) => {
     serial += 1;
-    const { name, namespace = 'default', uid, resourceVersion } = about.metadata;
+    const { name, namespace = 'default' } = about.metadata;
     createEvent(api, {
       metadata: { name: `${name}.${(clock.now() * 4096 + serial).toString(16)}`, namespace },
-      involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, namespace, uid, resourceVersion },
+      involvedObject: referenceTo(about),
       reason,
       message,
       type,

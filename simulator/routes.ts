@@ -23,14 +23,11 @@ function within(group: string, [version, ...rest]: string[]): Route | undefined 
   const scoped = rest[0] === 'namespaces' && rest.length > 2 && rest[2] !== 'status';
   const [plural, name, subresource, ...more] = scoped ? rest.slice(2) : rest;
   const resource = RESOURCES.find((one) => one.group === group && one.version === version && one.plural === plural);
-  if (resource === undefined || more.length > 0 || (scoped && !resource.namespaced)) return undefined;
-  if (resource.namespaced && !scoped && name !== undefined) return undefined;
-  return {
-    resource,
-    ...(scoped && rest[1] !== undefined ? { namespace: rest[1] } : {}),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
-  };
+  if (resource === undefined || more.length > 0) return undefined;
+  // Collections of every namespace are the only thing of a namespaced resource outside of one.
+  if (scoped ? !resource.namespaced : resource.namespaced && name !== undefined) return undefined;
+  const found = { resource, namespace: scoped ? rest[1] : undefined, name, subresource };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined)) as unknown as Route;
 }
 
 /** The path of a collection or of an object in it. */

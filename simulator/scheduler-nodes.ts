@@ -64,7 +64,9 @@ export function priorityOf(pod: ApiObject): number {
 
 /** The pods of lower priority that must go so that the pod fits: as few as possible, the least important ones. Empty: none would help. */
 export function victims(pod: ApiObject, { node, pods }: SchedulerNode): ApiObject[] {
-  const lower = [...pods.values()].filter((other) => other.spec?.nodeName !== undefined && priorityOf(other) < priorityOf(pod));
+  const lower = [...pods.values()].filter(
+    (other) => other.spec?.nodeName !== undefined && priorityOf(other) < priorityOf(pod),
+  );
   const rest = [...pods.values()].filter((other) => !lower.includes(other) && other.metadata.uid !== pod.metadata.uid);
   if (lower.length === 0 || lacking(pod, node, rest).length > 0) return [];
   const chosen: ApiObject[] = [];

@@ -179,7 +179,7 @@ function createVerbs(api: Api, list: Lister, watches: Watches, store: Store): Re
 
 function objectIn(body: unknown): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badRequest('the body is no object');
-  return body as Fields;
+  return body;
 }
 
 /** From the body, else from the query, as the server reads them. */
@@ -189,6 +189,6 @@ function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   return {
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(policy === null ? {} : { propagationPolicy: policy as 'Background' }),
-    ...(typeof body === 'object' && body !== null ? (body as DeleteOptions) : {}),
+    ...(typeof body === 'object' && body !== null ? body : {}),
   };
 }

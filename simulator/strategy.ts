@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withDefaults } from './defaults.ts';
 import { invalid } from './errors.ts';
+import { fieldsAt } from './fields.ts';
 import type { Resource } from './resources.ts';
 import { matchesSelector } from './selectors.ts';
 import type { ApiObject, Fields, Metadata } from './store.ts';
@@ -83,18 +84,21 @@ function validate(resource: Resource, object: Fields): void {
   const name = metadata.name ?? metadata.generateName ?? '';
   if (name === '') throw invalid(resource, '', 'metadata.name', 'Required value: name or generateName is required');
   if (resource.kind === 'DaemonSet') validateDaemonSet(resource, name, object.spec as Fields);
-  if (resource.kind === 'Pod' && (object.spec as Fields).containers.length === 0)
+  if (resource.kind === 'Pod' && ((object.spec as Fields).containers as Fields[]).length === 0)
     throw invalid(resource, name, 'spec.containers', 'Required value');
 }
 
 function validateDaemonSet(resource: Resource, name: string, spec: Fields): void {
-  const selector = (spec.selector ?? {}) as Fields;
-  const rules = Object.keys((selector.matchLabels ?? {}) as Fields).length + (selector.matchExpressions?.length ?? 0);
+  const { matchLabels = {}, matchExpressions = [] } = (spec.selector ?? {}) as {
+    matchLabels?: Fields;
+    matchExpressions?: [];
+  };
+  const rules = Object.keys(matchLabels).length + matchExpressions.length;
   if (rules === 0) {
     throw invalid(resource, name, 'spec.selector', 'Invalid value: {}: empty selector is invalid for daemonset');
   }
-  const labels = ((spec.template as Fields).metadata?.labels ?? {}) as Record<string, string>;
-  if (!matchesSelector(selector, labels)) {
+  const labels = fieldsAt(spec, 'template', 'metadata', 'labels') as Record<string, string>;
+  if (!matchesSelector(spec.selector as Fields, labels)) {
     const why = `Invalid value: ${JSON.stringify(labels)}: \`selector\` does not match template \`labels\``;
     throw invalid(resource, name, 'spec.template.metadata.labels', why);
   }

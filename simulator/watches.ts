@@ -43,60 +43,45 @@ const DEFAULT_TIMEOUT = 2_700;
 
 interface Watch {
   spared: boolean;
-  end(): void;
-  mute(): void;
+  end: () => void;
+  mute: () => void;
 }
 
 export function createWatches(store: Store, clock: Clock): Watches {
   const running = new Set<Watch>();
   let silent = false;
+  const clients = (): Watch[] => [...running].filter(({ spared }) => !spared);
 
   function open({ resource, namespace, query, user }: WatchRequest): OpenWatch {
     const spared = user.startsWith(SYSTEM);
+    const plan = readPlan(store, clock, resource, query);
     const matches = selectorOf(query, resource);
     const selects: Predicate = (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) && matches(object);
-    const timeout = 1000 * Number(query.get('timeoutSeconds') ?? DEFAULT_TIMEOUT);
-    const from = readVersion(query.get('resourceVersion') ?? '');
     return (send, end) => {
-      // Read in the same moment in which changes begin to be told, so that none falls in between.
-      const first = firstEvents(store, resource, from, selects);
       const batches = batched(send);
       if (silent && !spared) batches.close();
+      // Read in the same moment in which changes begin to be told, so that none falls in between.
+      const first = firstEvents(plan, selects);
       batches.add(first);
-      const cancels = [
-        store.history.subscribe(resource, (change) => {
-          const event = eventOf(change, selects);
-          if (event !== undefined) batches.add([event]);
-        }),
-        clock.after(timeout, () => {
-          watch.end();
-        }),
-        ...(query.get('allowWatchBookmarks') === 'true' ? [bookmarks({ store, clock, resource, timeout }, batches)] : []),
-      ];
-      const stop = (): void => {
+      const cancels = [follow(plan, selects, batches), clock.after(plan.timeout, finish), bookmarks(plan, batches)];
+      const watch: Watch = { spared, end: finish, mute: batches.close };
+      function stop(): void {
         batches.close();
         running.delete(watch);
         for (const cancel of cancels.splice(0)) cancel();
-      };
-      const watch: Watch = {
-        spared,
-        end() {
-          batches.flush();
-          stop();
-          end();
-        },
-        mute() {
-          batches.close();
-        },
-      };
+      }
+      function finish(): void {
+        batches.flush();
+        stop();
+        end();
+      }
       running.add(watch);
-      if (first[0]?.type === 'ERROR') queueMicrotask(watch.end);
+      if (first[0]?.type === 'ERROR') queueMicrotask(finish);
       return stop;
     };
   }
 
-  const clients = (): Watch[] => [...running].filter(({ spared }) => !spared);
   return {
     open,
     cut() {
@@ -108,6 +93,39 @@ export function createWatches(store: Store, clock: Clock): Watches {
     },
     count: () => clients().length,
   };
+}
+
+/** What a watch was asked for. */
+interface WatchPlan {
+  store: Store;
+  clock: Clock;
+  resource: Resource;
+  /** The version behind which it begins; 0: with everything that is there. */
+  from: number;
+  /** Milliseconds after which it ends. */
+  timeout: number;
+  bookmarks: boolean;
+}
+
+function readPlan(store: Store, clock: Clock, resource: Resource, query: URLSearchParams): WatchPlan {
+  const from = query.get('resourceVersion') ?? '';
+  if (!/^\d*$/.test(from)) throw badRequest(`Invalid value: "${from}": resourceVersion must be a number`);
+  const timeout = 1000 * Number(query.get('timeoutSeconds') ?? DEFAULT_TIMEOUT);
+  return {
+    store,
+    clock,
+    resource,
+    from: Number(from),
+    timeout,
+    bookmarks: query.get('allowWatchBookmarks') === 'true',
+  };
+}
+
+function follow({ store, resource }: WatchPlan, selects: Predicate, batches: Batches): () => void {
+  return store.history.subscribe(resource, (change) => {
+    const event = eventOf(change, selects);
+    if (event !== undefined) batches.add([event]);
+  });
 }
 
 /** Events of one moment go out together, behind the code that caused them, so that no writer runs a reader's code. */
@@ -133,19 +151,13 @@ function batched(send: (events: WatchEvent[]) => void): Batches {
 }
 
 interface Batches {
-  add(events: WatchEvent[]): void;
-  flush(): void;
-  close(): void;
-}
-
-/** 0 for none: begin with what is there. */
-function readVersion(text: string): number {
-  if (!/^\d*$/.test(text)) throw badRequest(`Invalid value: "${text}": resourceVersion must be a number`);
-  return Number(text);
+  add: (events: WatchEvent[]) => void;
+  flush: () => void;
+  close: () => void;
 }
 
 /** What is there for a watch without a version, else what changed since; an ERROR when the history no longer knows. */
-function firstEvents(store: Store, resource: Resource, from: number, selects: Predicate): WatchEvent[] {
+function firstEvents({ store, resource, from }: WatchPlan, selects: Predicate): WatchEvent[] {
   if (from === 0) {
     const objects = store.list(resource).filter(selects);
     const sorted = objects.sort((a, b) => (keyOf(a.metadata) < keyOf(b.metadata) ? -1 : 1));
@@ -154,7 +166,12 @@ function firstEvents(store: Store, resource: Resource, from: number, selects: Pr
   const changes = store.history.since(resource, from);
   if (changes !== undefined)
     return changes.map((change) => eventOf(change, selects)).filter((event) => event !== undefined);
-  return [{ type: 'ERROR', object: statusOf(expired(`too old resource version: ${String(from)} (${String(store.version())})`)) }];
+  return [
+    {
+      type: 'ERROR',
+      object: statusOf(expired(`too old resource version: ${String(from)} (${String(store.version())})`)),
+    },
+  ];
 }
 
 /** An object that begins to match is ADDED, one that no longer does is DELETED, whatever happened to it. */
@@ -171,15 +188,17 @@ function lastMatching(previous: ApiObject, object: ApiObject): ApiObject {
 }
 
 /** Says every minute, and shortly before the end, up to which version nothing was missed. */
-function bookmarks({ store, clock, resource, timeout }: BookmarkPlan, batches: Batches): () => void {
+function bookmarks({ store, clock, resource, timeout, bookmarks: wanted }: WatchPlan, batches: Batches): () => void {
   const end = clock.now() + timeout - BOOKMARK_BEFORE_END;
   let cancel = (): void => undefined;
   function next(): void {
     const now = clock.now();
-    if (now >= end) return;
+    if (!wanted || now >= end) return;
     cancel = clock.after(Math.min(BOOKMARK_EVERY, end - now), () => {
       const metadata = { resourceVersion: String(store.version()), creationTimestamp: null };
-      batches.add([{ type: 'BOOKMARK', object: { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata } }]);
+      batches.add([
+        { type: 'BOOKMARK', object: { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata } },
+      ]);
       next();
     });
   }
@@ -187,12 +206,4 @@ function bookmarks({ store, clock, resource, timeout }: BookmarkPlan, batches: B
   return () => {
     cancel();
   };
-}
-
-interface BookmarkPlan {
-  store: Store;
-  clock: Clock;
-  resource: Resource;
-  /** Milliseconds after which the watch ends. */
-  timeout: number;
 }

@@ -6,7 +6,12 @@ import type { WatchEvent } from '../../simulator/watches.ts';
 import type { Bench, Case } from './suite.ts';
 import { eventually, expectCounts, getPuller, GOOD, puller, refusal } from './suite.ts';
 
-const CONDITION = { type: 'argocd-prepuller.github.io/Pulled', status: 'Unknown', reason: 'Pulling', message: '0 of 1' };
+const CONDITION = {
+  type: 'argocd-prepuller.github.io/Pulled',
+  status: 'Unknown',
+  reason: 'Pulling',
+  message: '0 of 1',
+};
 
 async function statusPatch(bench: Bench): Promise<void> {
   await bench.client.create(puller(bench.namespace, 'hook', GOOD));
@@ -42,7 +47,9 @@ async function preconditions(bench: Bench): Promise<void> {
   const other = await refusal(bench.client.patch(ref, { metadata: { uid } }, { subresource: 'status' }));
   assert.equal(other.code, 422, 'another UID in a patch is invalid, not a conflict');
   assert.match(other.message, /metadata\.uid: Invalid value: "00000000-.*": field is immutable/);
-  const stale = await refusal(bench.client.patch(ref, { metadata: { resourceVersion: '1' } }, { subresource: 'status' }));
+  const stale = await refusal(
+    bench.client.patch(ref, { metadata: { resourceVersion: '1' } }, { subresource: 'status' }),
+  );
   assert.equal(stale.code, 409);
   assert.equal(stale.reason, 'Conflict');
   const deletion = await refusal(bench.client.delete(ref, { preconditions: { uid } }));
@@ -82,7 +89,10 @@ async function paging(bench: Bench): Promise<void> {
   assert.ok(first.metadata.continue);
   // What happens between two pages does not show in them.
   await bench.client.delete({ resource: 'configmaps', namespace: bench.namespace, name: 'm-3' });
-  await bench.client.patch({ resource: 'configmaps', namespace: bench.namespace, name: 'm-4' }, { data: { late: 'x' } });
+  await bench.client.patch(
+    { resource: 'configmaps', namespace: bench.namespace, name: 'm-4' },
+    { data: { late: 'x' } },
+  );
   const second = await bench.client.list('configmaps', { ...query, continue: first.metadata.continue });
   assert.equal(second.metadata.resourceVersion, first.metadata.resourceVersion);
   const third = await bench.client.list('configmaps', { ...query, continue: second.metadata.continue ?? '' });
@@ -100,22 +110,31 @@ interface Watched {
 
 function watchMaps({ client, namespace }: Bench, query: WatchQuery): Watched {
   const watched: Watched = { events: [], ended: false, stop: () => undefined };
-  watched.stop = client.watch('configmaps', { namespace, ...query }, {
-    events: (events) => void watched.events.push(...events),
-    end() {
-      watched.ended = true;
+  watched.stop = client.watch(
+    'configmaps',
+    { namespace, ...query },
+    {
+      events: (events) => void watched.events.push(...events),
+      end() {
+        watched.ended = true;
+      },
     },
-  });
+  );
   return watched;
 }
 
 function shown({ events }: Watched): string[] {
-  return events.filter(({ type }) => type !== 'BOOKMARK').map(({ type, object }) => `${type} ${(object as ApiObject).metadata.name}`);
+  return events
+    .filter(({ type }) => type !== 'BOOKMARK')
+    .map(({ type, object }) => `${type} ${(object as ApiObject).metadata.name}`);
 }
 
 async function watching(bench: Bench): Promise<void> {
   await configMaps(bench, 1);
-  const { metadata } = await bench.client.list('configmaps', { namespace: bench.namespace, labelSelector: 'paged=true' });
+  const { metadata } = await bench.client.list('configmaps', {
+    namespace: bench.namespace,
+    labelSelector: 'paged=true',
+  });
   const watched = watchMaps(bench, { resourceVersion: metadata.resourceVersion, labelSelector: 'paged=true' });
   const ref = { resource: 'configmaps', namespace: bench.namespace, name: 'm-0' };
   await bench.client.patch(ref, { data: { a: '1' } });
@@ -127,7 +146,10 @@ async function watching(bench: Bench): Promise<void> {
     return Promise.resolve();
   });
   const versions = watched.events.map(({ object }) => Number((object as ApiObject).metadata.resourceVersion));
-  assert.deepEqual(versions, [...versions].sort((a, b) => a - b));
+  assert.deepEqual(
+    versions,
+    [...versions].sort((a, b) => a - b),
+  );
   watched.stop();
   // From a version in between, the rest is told again.
   const rest = watchMaps(bench, { resourceVersion: String(versions[1]), labelSelector: 'paged=true' });
@@ -176,10 +198,15 @@ async function tooOld(bench: Bench): Promise<void> {
 }
 
 async function unknownFields(bench: Bench): Promise<void> {
-  const error = await refusal(bench.client.list('pods', { namespace: bench.namespace, fieldSelector: 'spec.nowhere=x' }));
+  const error = await refusal(
+    bench.client.list('pods', { namespace: bench.namespace, fieldSelector: 'spec.nowhere=x' }),
+  );
   assert.equal(error.code, 400);
   assert.equal(error.message, 'field label not supported: spec.nowhere');
-  const { items } = await bench.client.list('configmaps', { namespace: bench.namespace, fieldSelector: 'metadata.name=kube-root-ca.crt' });
+  const { items } = await bench.client.list('configmaps', {
+    namespace: bench.namespace,
+    fieldSelector: 'metadata.name=kube-root-ca.crt',
+  });
   assert.ok(items.length <= 1);
 }
 

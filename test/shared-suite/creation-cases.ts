@@ -20,14 +20,19 @@ async function missingPriorityClass(bench: Bench): Promise<void> {
   await twoNodes(bench);
   const priorityClassName = `${bench.namespace}-absent`;
   await bench.client.create(puller(bench.namespace, 'hook', GOOD, { pod: { priorityClassName } }));
-  const text = new RegExp(`^Error creating: pods "hook-" is forbidden: no PriorityClass with name ${priorityClassName} was found$`);
+  const text = new RegExp(
+    `^Error creating: pods "hook-" is forbidden: no PriorityClass with name ${priorityClassName} was found$`,
+  );
   await expectRefusedPods(bench, text, 0);
   const metadata = { name: priorityClassName };
   await bench.client.create({ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata, value: -5 });
   try {
     await expectCounts(bench, 'hook', { desired: 2, current: 2, ready: 2 });
     const { items } = await bench.client.list('pods', { namespace: bench.namespace, labelSelector: 'app=hook' });
-    assert.deepEqual(items.map(({ spec }) => spec?.priority as number), [-5, -5]);
+    assert.deepEqual(
+      items.map(({ spec }) => spec?.priority as number),
+      [-5, -5],
+    );
   } finally {
     await bench.client.delete({ resource: 'priorityclasses', name: priorityClassName });
   }
@@ -95,7 +100,9 @@ async function podsCarryTheirRevision(bench: Bench): Promise<void> {
   assert.ok(owner.controller === true && owner.blockOwnerDeletion === true);
   assert.equal(pod.spec?.nodeName, node);
   assert.equal(pod.spec.serviceAccountName, 'default');
-  const tolerations = (pod.spec.tolerations as { key: string; effect: string }[]).map(({ key, effect }) => `${key}:${effect}`);
+  const tolerations = (pod.spec.tolerations as { key: string; effect: string }[]).map(
+    ({ key, effect }) => `${key}:${effect}`,
+  );
   assert.deepEqual(tolerations.map((text) => text.replace('node.kubernetes.io/', '')).sort(), [
     'disk-pressure:NoSchedule',
     'memory-pressure:NoSchedule',
@@ -109,8 +116,14 @@ async function podsCarryTheirRevision(bench: Bench): Promise<void> {
 export const CREATION_CASES: readonly Case[] = [
   { name: 'a new puller has zeros and no observedGeneration', run: fresh },
   { name: 'pods carry owner, revision labels and the tolerations of DaemonSets', run: podsCarryTheirRevision },
-  { name: 'a missing PriorityClass: desired, none current, FailedCreate; made later, all is well', run: missingPriorityClass },
-  { name: 'a missing ServiceAccount: desired, none current, FailedCreate; made later, all is well', run: missingServiceAccount },
+  {
+    name: 'a missing PriorityClass: desired, none current, FailedCreate; made later, all is well',
+    run: missingPriorityClass,
+  },
+  {
+    name: 'a missing ServiceAccount: desired, none current, FailedCreate; made later, all is well',
+    run: missingServiceAccount,
+  },
   { name: 'a quota lets some pods through and refuses the others', run: quota },
   { name: 'a node selector without a node: zeros, observed, no event', run: selectsNothing },
   { name: 'an empty label selector is refused', run: emptySelector },

@@ -1,8 +1,7 @@
 /** What becomes of a puller on nodes that are full, cordoned, not ready, gone, late or back (EVIDENCE's H group, DESIGN section 7). */
 import assert from 'node:assert/strict';
-import type { Condition } from '../../simulator/pod-conditions.ts';
 import { conditionOf, isReady } from '../../simulator/pod-conditions.ts';
-import type { ApiObject, Fields } from '../../simulator/store.ts';
+import type { ApiObject } from '../../simulator/store.ts';
 import type { Bench, Case } from './suite.ts';
 import { eventsAbout, eventually, expectCounts, filler, GOOD, podsOf, puller } from './suite.ts';
 
@@ -39,8 +38,8 @@ async function fullNode(bench: Bench): Promise<void> {
   const pod = await podOn(bench, 'hook', full);
   assert.equal(pod.status?.phase, 'Pending');
   assert.equal(pod.spec?.nodeName, undefined);
-  const scheduled = conditionOf(pod, 'PodScheduled') as Condition;
-  assert.equal(scheduled.status, 'False');
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  assert.equal(scheduled?.status, 'False');
   assert.equal(scheduled.reason, 'Unschedulable');
   assert.match(
     scheduled.message ?? '',
@@ -58,7 +57,10 @@ async function noResources(bench: Bench): Promise<void> {
   await bench.client.create(puller(bench.namespace, 'hook', GOOD, { pod: { containers } }));
   await eventually(bench, async () => {
     const pod = await podOn(bench, 'hook', node);
-    assert.match(conditionOf(pod, 'PodScheduled')?.message ?? '', /: 1 Insufficient cpu, \d+ node\(s\)|: 1 Insufficient cpu\./);
+    assert.match(
+      conditionOf(pod, 'PodScheduled')?.message ?? '',
+      /: 1 Insufficient cpu, \d+ node\(s\)|: 1 Insufficient cpu\./,
+    );
   });
   await expectCounts(bench, 'hook', { desired: 1, current: 1, ready: 0 });
 }
@@ -167,7 +169,7 @@ async function rejecting(bench: Bench): Promise<void> {
     assert.notEqual((await podOn(bench, 'hook', node)).metadata.uid, first.metadata.uid);
   });
   assert.match((await eventsAbout(bench, 'hook', 'FailedDaemonPod'))[0] ?? '', /^Found failed daemon pod /);
-  bench.nodes.behave(node, { rejects: undefined } as Fields);
+  bench.nodes.behave(node, { rejects: undefined });
   await expectCounts(bench, 'hook', { desired: 1, current: 1, ready: 1 });
 }
 

@@ -5,7 +5,10 @@ import type { Bench, Case } from './suite.ts';
 import { eventsAbout, eventually, expectCounts, filler, GOOD, podsOf, puller } from './suite.ts';
 
 /** A node with room for one pod, held by a placeholder at −10; classes are named after the namespace and go with the case. */
-async function withPlaceholder(bench: Bench, run: (classOf: (value: number) => string) => Promise<void>): Promise<void> {
+async function withPlaceholder(
+  bench: Bench,
+  run: (classOf: (value: number) => string) => Promise<void>,
+): Promise<void> {
   const node = await bench.addNode('a', { pods: 1 });
   const classOf = (value: number): string => `${bench.namespace}-${String(Math.abs(value))}`;
   const values = [-10, -5];
@@ -66,7 +69,10 @@ async function neverPreempts(bench: Bench): Promise<void> {
       await eventually(bench, async () => {
         const [pod] = (await podsOf(bench, 'hook')).values();
         assert.ok(pod);
-        assert.match(conditionOf(pod, 'PodScheduled')?.message ?? '', /preemption: not eligible due to preemptionPolicy=Never\.$/);
+        assert.match(
+          conditionOf(pod, 'PodScheduled')?.message ?? '',
+          /preemption: not eligible due to preemptionPolicy=Never\.$/,
+        );
       });
       assert.ok(classOf(-10));
     } finally {

@@ -2,10 +2,10 @@
  * Cases about what a cluster does with pullers, written once: they run on the simulated cluster and on a real control plane,
  * and look at nothing but API objects. Whoever runs them gives a SuiteCluster.
  */
-import { AssertionError } from 'node:assert/strict';
-import assert from 'node:assert/strict';
+import assert, { AssertionError } from 'node:assert/strict';
 import type { ApiClient } from '../../simulator/api-client.ts';
 import { ApiError } from '../../simulator/errors.ts';
+import { targetNode } from '../../simulator/node-fit.ts';
 import type { PullOutcome, PullRequest } from '../../simulator/node-images.ts';
 import type { NodeSwitches } from '../../simulator/node-switches.ts';
 import type { ApiObject, Fields } from '../../simulator/store.ts';
@@ -16,15 +16,15 @@ export interface SuiteCluster {
   /** Scripted nodes, whose registry is `suiteRegistry`. */
   nodes: NodeSwitches;
   /** Lets so many milliseconds of the cluster's time pass. */
-  wait(milliseconds: number): Promise<void>;
+  wait: (milliseconds: number) => Promise<void>;
   /** Makes the server forget versions that are not the newest, so that what reads from them is told to begin anew. */
-  forgetHistory(): Promise<void>;
+  forgetHistory: () => Promise<void>;
 }
 
 export interface Case {
   name: string;
   /** In a namespace of its own that exists and is empty; nodes it adds carry `suite: <namespace>` and are removed afterwards. */
-  run(bench: Bench): Promise<void>;
+  run: (bench: Bench) => Promise<void>;
 }
 
 /** What one case works with. */
@@ -144,13 +144,7 @@ export function expectCounts(bench: Bench, name: string, wanted: Partial<Counts>
 /** The puller's pods by node, also those that are bound to none yet. */
 export async function podsOf({ client, namespace }: Bench, name: string): Promise<Map<string, ApiObject>> {
   const { items } = await client.list('pods', { namespace, labelSelector: `app=${name}` });
-  return new Map(items.map((pod) => [targetOf(pod), pod]));
-}
-
-function targetOf({ spec = {} }: ApiObject): string {
-  const term = (spec.affinity as Fields | undefined)?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-    ?.nodeSelectorTerms?.[0];
-  return (spec.nodeName as string | undefined) ?? (term?.matchFields?.[0]?.values?.[0] as string);
+  return new Map(items.map((pod) => [targetNode(pod) ?? '', pod]));
 }
 
 /** Messages of events about an object, by reason. */
