@@ -9,6 +9,7 @@ import type { Transport } from '../../simulator/transports.ts';
 import { readAudit, writeAuditPolicy } from './audit.ts';
 import type { Request } from './audit.ts';
 import { testbedProgram } from './build.mjs';
+import { compact } from './etcd.ts';
 import { freePorts } from './ports.ts';
 import type { Running } from './processes.ts';
 import { start } from './processes.ts';
@@ -22,6 +23,8 @@ export interface ControlPlane {
   /** Logs, kubeconfig files and the audit log. */
   folder: string;
   clientFor(user: User): ApiClient;
+  /** For what the client has no verb for. Closed with the rest. */
+  transportFor(user: User): Transport;
   /** The path of a kubeconfig file. */
   kubeconfigOf(user: User): string;
   /** What a user asked of the API server so far. */
@@ -30,6 +33,8 @@ export interface ControlPlane {
   killApiServer(): Promise<void>;
   /** Starts it again; resolves when it answers. */
   startApiServer(): Promise<void>;
+  /** Only the newest versions are known from now on; the API server begins anew. */
+  forgetHistory(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -49,15 +54,16 @@ export async function startControlPlane(name: string): Promise<ControlPlane> {
   const server = `https://127.0.0.1:${ports.apiServer}`;
   for (const user of Object.keys(USERS) as User[]) writeKubeconfig(folder, user, { server, token: tokens[user] });
   const transports: Transport[] = [];
-  const clientFor = (user: User): ApiClient => {
+  const transportFor = (user: User): Transport => {
     const transport = httpTransport({ url: server, token: tokens[user] });
     transports.push(transport);
-    return createApiClient(transport);
+    return transport;
   };
+  const clientFor = (user: User): ApiClient => createApiClient(transportFor(user));
   const admin = clientFor('admin');
   const running: Running[] = [];
   const run = (part: Part): Running => {
-    const process = start({ name: part.name, ...part, log: join(folder, `${part.name}.log`) });
+    const process = start({ ...part, log: join(folder, `${part.name}.log`) });
     running.push(process);
     return process;
   };
@@ -71,6 +77,7 @@ export async function startControlPlane(name: string): Promise<ControlPlane> {
     apiServer = run(apiServerOf(parts));
     await answering(apiServer, async () => (await admin.raw('/readyz')).code === 200);
   };
+  const killApiServer = async (): Promise<void> => apiServer?.kill();
   try {
     run(etcdOf(parts));
     await startApiServer();
@@ -85,10 +92,16 @@ export async function startControlPlane(name: string): Promise<ControlPlane> {
     server,
     folder,
     clientFor,
+    transportFor,
     kubeconfigOf: (user) => join(folder, `${user}.kubeconfig`),
     requestsOf: (user) => readAudit(join(folder, 'audit.log'), user),
-    killApiServer: async () => apiServer?.kill(),
+    killApiServer,
     startApiServer,
+    async forgetHistory() {
+      await compact(`http://127.0.0.1:${ports.etcd}`);
+      await killApiServer();
+      await startApiServer();
+    },
     stop,
   };
 }
@@ -118,7 +131,11 @@ interface Part {
 }
 
 function partOf(program: string, name: string, flags: Readonly<Record<string, string | number | boolean>>): Part {
-  return { name, command: program, args: [name, ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)] };
+  return {
+    name,
+    command: program,
+    args: [name, ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`)],
+  };
 }
 
 function etcdOf({ program, folder, ports }: Parts): Part {
@@ -146,7 +163,7 @@ function apiServerOf({ program, folder, ports }: Parts): Part {
     'service-account-issuer': 'https://kubernetes.default.svc',
     'token-auth-file': join(folder, 'tokens.csv'),
     'authorization-mode': 'RBAC',
-    'service-cluster-ip-range': '10.0.0.0/24',
+    'service-cluster-ip-range': '10.0.0.0/16',
     'endpoint-reconciler-type': 'none',
     'allow-privileged': true,
     'audit-policy-file': join(folder, 'audit-policy.json'),

@@ -1,0 +1,68 @@
+/**
+ * `npm run e2e [-- JEST ARGUMENTS]`: builds the testbed, runs the suites, prints the counts of each and the ten slowest tests. Logs of
+ * suites that failed stay in reports/e2e.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { testbedProgram } from '../testbed/build.mjs';
+
+const root = join(import.meta.dirname, '../..');
+const logs = join(root, 'reports/e2e');
+const SLOWEST = 10;
+
+const own = '--outputFile=';
+const args = process.argv.slice(2);
+const report = args.find((arg) => arg.startsWith(own))?.slice(own.length) ?? join(root, 'reports/e2e.json');
+
+function jest() {
+  const program = join(root, 'node_modules/jest/bin/jest.js');
+  const flags = ['--config', join(root, 'jest.e2e.config.mjs'), '--json', `--outputFile=${report}`];
+  const rest = args.filter((arg) => !arg.startsWith(own));
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--experimental-vm-modules', program, ...flags, ...rest], {
+      cwd: root,
+      // Jest prints its JSON to stdout as well; people read stderr.
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+function suiteOf(file) {
+  return basename(file.name, '.test.ts');
+}
+
+function printCounts(files) {
+  const counts = files.map((file) => {
+    const of = (status) => file.assertionResults.filter((test) => test.status === status).length;
+    const seconds = Math.round((file.endTime - file.startTime) / 1000);
+    return `  ${suiteOf(file)}: ${of('passed')} passed, ${of('failed')} failed, ${of('pending')} skipped, ${seconds} s`;
+  });
+  console.log(['suites', ...counts.sort()].join('\n'));
+}
+
+function printSlowest(files) {
+  const tests = files.flatMap((file) => file.assertionResults);
+  const slowest = tests.sort((one, other) => (other.duration ?? 0) - (one.duration ?? 0)).slice(0, SLOWEST);
+  const lines = slowest.map(
+    ({ duration, fullName }) => `  ${((duration ?? 0) / 1000).toFixed(1).padStart(6)} s  ${fullName}`,
+  );
+  console.log(['slowest tests', ...lines].join('\n'));
+}
+
+function forgetGoodLogs(files) {
+  const bad = files.filter(({ status }) => status === 'failed').map(suiteOf);
+  for (const name of readdirSync(logs)) if (!bad.includes(name)) rmSync(join(logs, name), { recursive: true });
+  if (bad.length > 0) console.log(`logs of ${bad.join(', ')} are in ${logs}`);
+}
+
+mkdirSync(logs, { recursive: true });
+rmSync(report, { force: true });
+await testbedProgram('cluster');
+process.exitCode = await jest();
+const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+printCounts(testResults);
+printSlowest(testResults);
+forgetGoodLogs(testResults);
