@@ -8,7 +8,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   api: [],
   checkout: [],
   config: ['api'],
-  hydrate: ['config'],
+  hydrate: ['api', 'config'],
   image: ['api'],
   manifest: ['api', 'image'],
   prepull: ['api', 'image', 'manifest'],

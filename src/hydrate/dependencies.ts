@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import type { Warning } from '../api/warning.ts';
 import { ToolError, UserError } from '../errors.ts';
 import { readDependencies, type Dependency } from './chart-file.ts';
 import { run } from './child.ts';
@@ -16,7 +17,7 @@ import { explainTool } from './explain-tool.ts';
 import { isInside, quote, type Place } from './place.ts';
 import type { RenderRequest } from './render.ts';
 import { privateRepositories } from './repositories.ts';
-import type { HydrateContext, Warning } from './source.ts';
+import type { HydrateContext } from './source.ts';
 
 /** What decides which charts are fetched. */
 const CHART_FILES = ['Chart.yaml', 'Chart.lock', 'requirements.yaml', 'requirements.lock'];

@@ -1,6 +1,7 @@
 /** A chart to a stream by `helm template`, from the app's folder as it is; only unvendored dependencies make a private copy. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Warning } from '../api/warning.ts';
 import { UserError } from '../errors.ts';
 import { run, type Ended } from './child.ts';
 import { buildDependencies } from './dependencies.ts';
@@ -12,7 +13,7 @@ import { assertOwnFiles } from './links.ts';
 import { refuseNumberTags } from './number-tags.ts';
 import { findFile, quote, type Place } from './place.ts';
 import type { RenderRequest, Rendered } from './render.ts';
-import type { HydrateContext, SourceOptions, Warning } from './source.ts';
+import type { HydrateContext, SourceOptions } from './source.ts';
 import { checkUnreadKeys } from './unread-keys.ts';
 import { expandPath, resolveValueFiles, type ValueFile } from './value-files.ts';
 import { readValues, type ValuesTree } from './values-tree.ts';

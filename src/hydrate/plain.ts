@@ -4,10 +4,10 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Warning } from '../api/warning.ts';
 import { UserError } from '../errors.ts';
 import { findFile, quote, shownPath, type Place } from './place.ts';
 import type { Rendered } from './render.ts';
-import type { Warning } from './source.ts';
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/;
 /** In a file, anywhere: Argo CD leaves the file out. */

@@ -1,6 +1,7 @@
 /** What every renderer is given and gives back. */
+import type { Warning } from '../api/warning.ts';
 import type { Place } from './place.ts';
-import type { HydrateContext, SourceOptions, Warning } from './source.ts';
+import type { HydrateContext, SourceOptions } from './source.ts';
 
 export interface RenderRequest {
   source: SourceOptions;

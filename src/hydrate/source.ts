@@ -2,6 +2,7 @@
  * What is rendered and how: the settings of an Application's `spec.source.helm` and `spec.source.kustomize`, and what
  * comes back. Plain data, so that config/ can fill it without importing this folder; generate.ts is where they meet.
  */
+import type { Warning } from '../api/warning.ts';
 
 /** What a source is rendered with; `auto` looks at the files as Argo CD does. */
 export type SourceKind = 'auto' | 'helm' | 'kustomize' | 'plain';
@@ -121,12 +122,6 @@ export interface HydrateContext {
   kustomize?: string;
   /** Where built chart dependencies are kept between runs. Default: a folder of this user under TMPDIR. */
   cacheFolder?: string;
-}
-
-/** A remark that stops nothing; same shape as everywhere else. */
-export interface Warning {
-  message: string;
-  fields: Record<string, string>;
 }
 
 export interface Hydrated {

@@ -4,10 +4,10 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Warning } from '../api/warning.ts';
 import { UserError } from '../errors.ts';
 import { readDependencies, type Dependency } from './chart-file.ts';
 import { readRegularFile } from './place.ts';
-import type { Warning } from './source.ts';
 import type { ValuesTree } from './values-tree.ts';
 
 /** Top-level keys of JupyterHub's chart: nobody writes them for another. */
