@@ -1,6 +1,8 @@
 /** What the network and the API server do to the reconciler: it is late then, never wrong, and needs no restart. */
-import { startWatcher, threeNodes } from './simulation.ts';
-import type { Simulation, Watcher } from './simulation.ts';
+import { threeNodes } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
+import { startWatcher } from './watchers.ts';
+import type { Watcher } from './watchers.ts';
 
 let running: Watcher[] = [];
 

@@ -1,8 +1,11 @@
 /** Restarts at any moment and several replicas: one writes, and the verdict is the one that an undisturbed reconciler comes to. */
 import { PULLED_CONDITION } from '../../src/api/names.ts';
 import { resourceNamed } from '../../simulator/resources.ts';
-import { startWatcher, threeNodes } from './simulation.ts';
-import type { PodState, Simulation, Watcher } from './simulation.ts';
+import type { PodState } from './puller-objects.ts';
+import { threeNodes } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
+import { startWatcher } from './watchers.ts';
+import type { Watcher } from './watchers.ts';
 
 const MINUTE = 60_000;
 

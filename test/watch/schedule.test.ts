@@ -6,8 +6,12 @@ import fc from 'fast-check';
 import { PULLED_CONDITION } from '../../src/api/names.ts';
 import { resourceNamed } from '../../simulator/resources.ts';
 import type { ApiObject, Fields } from '../../simulator/store.ts';
-import { createSimulation, NAMESPACE, POD_STATES, startWatcher, stopWatcher } from './simulation.ts';
-import type { PodState, Simulation, Watcher } from './simulation.ts';
+import { POD_STATES } from './puller-objects.ts';
+import type { PodState } from './puller-objects.ts';
+import { createSimulation, NAMESPACE } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
+import { startWatcher, stopWatcher } from './watchers.ts';
+import type { Watcher } from './watchers.ts';
 import { judgeTruth } from './truth.ts';
 
 const RUNS = Number(process.env.PREPULLER_SCHEDULES ?? 500);

@@ -1,5 +1,6 @@
 /** The simulated API server as our own client interface: in the same process, on the test's clock, no bytes between. */
 import type { ApiAnswer, Server } from '../../simulator/server.ts';
+import type { Fields } from '../../simulator/store.ts';
 import type { Clock } from '../../src/watch/clock.ts';
 import { KubeError } from '../../src/watch/kube-api.ts';
 import type { KubeClient, Query, WatchHandler } from '../../src/watch/kube-api.ts';
@@ -36,7 +37,7 @@ export function simulatedClient(server: Server, clock: Clock, user = 'prepuller'
     return answer;
   }
 
-  const json = async (request: Request): Promise<any> => (await ask(request)).body;
+  const json = async (request: Request): Promise<Fields> => (await ask(request)).body as Fields;
   return {
     async list(path, query, signal) {
       const { items, metadata } = await json({ method: 'GET', path, query, signal });
