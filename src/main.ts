@@ -25,6 +25,10 @@ const COMMANDS: Record<string, CommandEntry> = {
     load: () => import('./controller.ts'),
   },
   await: { summary: 'wait for one puller, and exit by its verdict', load: () => import('./await.ts') },
+  explain: {
+    summary: 'say of the pullers in a saved list how they stand, node by node, and why',
+    load: () => import('./explain.ts'),
+  },
   clean: { summary: 'list and remove what hooks left behind', load: () => import('./clean.ts') },
   demo: { summary: 'render an example app as Argo CD would call us', load: () => import('./demo.ts') },
 };

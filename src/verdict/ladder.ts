@@ -169,14 +169,8 @@ function isUndecided(outlook: Outlook): Decision | undefined {
   const confirmed = failed.filter((state) => isConfirmed(state, outlook));
   const [worst] = confirmed;
   if (worst !== undefined) {
-    const sameReason = confirmed.filter(({ reason }) => reason === worst.reason);
-    return decide(
-      'Degraded',
-      worst.reason,
-      outlook,
-      describe(confirmed),
-      sameReason.find(({ fix }) => fix !== undefined)?.fix,
-    );
+    const fix = confirmed.find(({ reason, fix: advice }) => reason === worst.reason && advice !== undefined)?.fix;
+    return decide('Degraded', worst.reason, outlook, sentences(describe(confirmed), fix));
   }
   if (failed.length > 0)
     return decide('Progressing', 'Confirming', outlook, describe(failed), 'to be confirmed by a second look');
@@ -186,6 +180,10 @@ function isUndecided(outlook: Outlook): Decision | undefined {
   if (outlook.counts.pulling === 0) return undefined;
   const pulling = outlook.states.filter(({ state }) => state === 'pulling');
   return decide('Progressing', 'Pulling', outlook, missingWords(outlook), describe(pulling));
+}
+
+function sentences(first: string, second: string | undefined): string {
+  return second === undefined ? first : `${first}. ${second}`;
 }
 
 /** Pods that were not made until the deadline. */

@@ -192,7 +192,8 @@ interface Place {
 function failureOf(frame: Frame, { pod, container, events, node }: Place): RememberedError | undefined {
   if (container?.waiting === undefined || !isPullReason(container.waiting.reason)) return undefined;
   const { now, floor, facts, puller, lookedBefore, snapshot } = frame;
-  const began = latest(pod.sandbox?.since ?? pod.createdAt ?? now, lookedBefore ? puller.seen : undefined) ?? now;
+  const began =
+    latest(pod.sandbox?.since ?? pod.createdAt ?? now, lookedBefore && !snapshot.once ? puller.seen : undefined) ?? now;
   return readFailure({
     image: container.image,
     waiting: container.waiting,

@@ -18,6 +18,9 @@ export function readDaemonSet(object: unknown): DaemonSet {
     createdAt: timeAt(object, 'metadata', 'creationTimestamp'),
     deletedAt: timeAt(object, 'metadata', 'deletionTimestamp'),
     role: ROLES.find((role) => role === at(object, 'metadata', 'labels', ROLE_LABEL)),
+    component:
+      labelAt(object, 'metadata', 'labels', 'component') ??
+      textAt(object, 'metadata', 'labels', 'app.kubernetes.io/component'),
     annotations,
     imagesLabel: labelAt(object, 'spec', 'template', 'metadata', 'labels', IMAGES_LABEL),
     templateGeneration: annotations.get(TEMPLATE_GENERATION),

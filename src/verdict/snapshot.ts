@@ -38,6 +38,8 @@ export interface DaemonSet {
   createdAt: number | undefined;
   deletedAt: number | undefined;
   role: Role | undefined;
+  /** The chart's own label for what it is. */
+  component: string;
   annotations: ReadonlyMap<string, string>;
   /** The images label of the template. */
   imagesLabel: string | undefined;

@@ -70,7 +70,7 @@ describe('rung 3: pods are refused', () => {
       refused(daemonSet, 6, 25, 'no PriorityClass with name x was found'),
     ];
     expect(lookAt([daemonSet, pulledPod('n1'), ...texts], { now: 40 }).message).toBe(
-      '1/2 nodes pulled, 1 pulling: Error creating: pods "x" is forbidden: no PriorityClass with name x was found; Create what is named, or free the quota, and sync again',
+      '1/2 nodes pulled, 1 pulling: Error creating: pods "x" is forbidden: no PriorityClass with name x was found. Create what is named, or free the quota, and sync again.',
     );
     expect(lookAt([daemonSet, pulledPod('n1'), ...texts], { now: 30 }).message).toBe(
       '1/2 nodes pulled, 1 pulling: 1 pod not made yet: Error creating: pods "x" is forbidden: no PriorityClass with name x was found',
