@@ -63,7 +63,7 @@ export const MANIFEST_FAULTS = [
     faults: [
       [
         'hubs of two namespaces are two hubs',
-        'return core.namespace === namespaceOf(object) && sameHubLabels(',
+        'return core.namespace === namespace && sameHubLabels(',
         'return sameHubLabels(',
       ],
     ],
@@ -105,7 +105,10 @@ export const MANIFEST_FAULTS = [
   {
     file: 'src/manifest/pullers.ts',
     test: 'test/manifest/pullers.test.ts',
-    faults: [['another DaemonSet is no puller', "if (!component.endsWith('image-puller')) return undefined;", '']],
+    faults: [
+      ['another DaemonSet is no puller', "if (!component.endsWith('image-puller')) return undefined;", ''],
+      ['a DaemonSet that sets nodes up is none', '!mountsNode && !isPrivileged', 'true'],
+    ],
   },
   {
     file: 'src/manifest/scalars.ts',

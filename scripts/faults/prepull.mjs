@@ -153,6 +153,7 @@ export const PREPULL_FAULTS = [
         'return { className: nameOf(emitted), warnings: [] }',
       ],
       ['the continuous puller displaces no user', 'const PLACEHOLDER_VALUE = -10;', 'const PLACEHOLDER_VALUE = 10;'],
+      ['above the placeholders is not above users', 'Math.min(user, Math.max(', 'Math.max(user, Math.max('],
     ],
   },
   {
@@ -161,8 +162,13 @@ export const PREPULL_FAULTS = [
     faults: [
       [
         'identity of the pull is copied with a ServiceAccount',
-        "kind === 'ServiceAccount' ? identityAnnotations(object) : {}",
+        "kind === 'ServiceAccount' ? copiedAnnotations(object) : {}",
         '{}',
+      ],
+      [
+        'two hubs of a namespace have copies of their own',
+        'scope.namespace, ...scope.hub, kind',
+        'scope.namespace, kind',
       ],
       ["a class's value is part of its copy's name", "['priority', valueWord(object.value)]", "['priority']"],
     ],
@@ -192,7 +198,29 @@ export const PREPULL_FAULTS = [
   {
     file: 'src/prepull/await-job.ts',
     test: 'test/prepull/await-job.test.ts',
-    faults: [['the Job comes a wave after the puller', 'design.pullerWave + 1', 'design.pullerWave']],
+    faults: [
+      ['the Job comes a wave after the puller', 'design.pullerWave + 1', 'design.pullerWave'],
+      ['rights are given in a namespace that is known', 'if (namespace === undefined)', 'if (false)'],
+    ],
+  },
+  {
+    file: 'src/prepull/puller-base.ts',
+    test: 'test/prepull/puller-base.test.ts',
+    faults: [
+      ['what a cluster wrote is not taken over', '...built.metadata,', '...sibling.metadata, ...built.metadata,'],
+    ],
+  },
+  {
+    file: 'src/prepull/needs.ts',
+    test: 'test/prepull/needs.test.ts',
+    faults: [
+      [
+        "the default account's Secrets are needs",
+        'length > 0 ? account : undefined',
+        'length > 0 ? undefined : undefined',
+      ],
+      ['what an operator makes a Secret from is known', '? findMaker(name, place)', '? undefined'],
+    ],
   },
   {
     file: 'src/prepull/digest-carrier.ts',

@@ -24,12 +24,12 @@ describe('pullerKindOf', () => {
     ],
     ['a hook DaemonSet without a component', unlabelled(puller('hook', IMAGES)), 'hook'],
     ['a DaemonSet without component and hook', unlabelled(puller('continuous', IMAGES)), undefined],
-    ['another component, though a hook', puller('hook', [], { component: 'nfs-mounter' }), undefined],
+    ['another component, though a hook', puller('hook', IMAGES, { component: 'nfs-mounter' }), undefined],
     ['another kind with the label', hubObject('ServiceAccount', 'x', { component: 'image-puller' }), undefined],
     ['a DaemonSet without a pod spec', hubObject('DaemonSet', 'x', { component: 'hook-image-puller' }), undefined],
     [
       'the name alone tells nothing',
-      puller('continuous', [], { component: 'web', name: 'hook-image-puller' }),
+      puller('continuous', IMAGES, { component: 'web', name: 'hook-image-puller' }),
       undefined,
     ],
   ])('%s', (_, object, kind) => {
