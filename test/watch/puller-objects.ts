@@ -7,7 +7,17 @@ export const IMAGES = ['registry.example/user:2', 'registry.example/tools:1'];
 export const START = Date.parse('2026-03-01T08:00:00Z');
 
 /** What a pod is doing; `none` is no pod at all. */
-export const POD_STATES = ['none', 'starting', 'pulling', 'half', 'pulled', 'missing', 'busy', 'full'] as const;
+export const POD_STATES = [
+  'none',
+  'starting',
+  'pulling',
+  'half',
+  'pulled',
+  'missing',
+  'invalid',
+  'busy',
+  'full',
+] as const;
 export type PodState = (typeof POD_STATES)[number];
 
 export interface PullerOptions {
@@ -66,6 +76,7 @@ const CONTAINERS: Record<PodState, readonly [Fields, Fields]> = {
   half: [running(), creating()],
   pulled: [running(), running()],
   missing: [failing('not found'), running()],
+  invalid: [failing('invalid reference format', 'InvalidImageName'), running()],
   busy: [failing('429 Too Many Requests'), running()],
   full: [{}, {}],
 };
@@ -78,9 +89,9 @@ function running(): Fields {
   return { state: { running: { startedAt: timestamp(START) } }, imageID: 'sha256:1' };
 }
 
-function failing(why: string): Fields {
+function failing(why: string, reason = 'ErrImagePull'): Fields {
   const message = `failed to pull and unpack image: failed to resolve reference: ${why}`;
-  return { state: { waiting: { reason: 'ErrImagePull', message } } };
+  return { state: { waiting: { reason, message } } };
 }
 
 export function podStatus(state: PodState, at: string): Fields {

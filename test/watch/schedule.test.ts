@@ -152,7 +152,7 @@ function contradicts(status: string, pods: ApiObject[], { metadata }: ApiObject)
   const states = own.map((pod) => (pod.metadata.labels?.state ?? '') as PodState);
   const working = states.filter((one) => ['pulling', 'half', 'busy'].includes(one));
   if (status === 'True' && working.length > 0) return `${working.join()} pods are at work`;
-  if (status === 'False' && !states.includes('missing')) return 'no pod fails';
+  if (status === 'False' && !states.some((one) => ['missing', 'invalid'].includes(one))) return 'no pod fails';
   return undefined;
 }
 

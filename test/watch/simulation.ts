@@ -26,6 +26,8 @@ export interface Simulation<C extends Clock = SteppedClock> {
   pod(puller: string, node: string, state: PodState): void;
   /** The DaemonSet controller has looked: numbers and observedGeneration are those of the pods there are. */
   observe(puller: string): void;
+  create(plural: string, namespace: string | undefined, object: Fields): void;
+  annotate(plural: string, name: string, annotations: Record<string, string>): void;
   daemonSet(name: string): ApiObject | undefined;
   /** The condition's status with its reason, such as `True Pulled`; empty before the first. */
   condition(name: string): string;
@@ -117,6 +119,13 @@ export function simulate<C extends Clock>(clock: C): Simulation<C> {
         numberMisscheduled: 0,
         numberReady: 0,
       });
+    },
+    create(plural, namespace, object) {
+      api.create(of(plural), namespace, object);
+    },
+    annotate(plural, name, annotations) {
+      const target = { resource: of(plural), namespace: NAMESPACE, name };
+      api.patch(target, 'application/merge-patch+json', { metadata: { annotations } });
     },
     daemonSet: (name) => exists('daemonsets', name),
     condition(name) {
