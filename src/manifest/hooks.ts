@@ -44,12 +44,12 @@ export function annotationOf(object: KubeObject, name: string): string | undefin
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The hook an object is to Argo CD; undefined for an ordinary object (`Skip` alone, and `crd-install`, are ordinary). */
+/** The hook an object is to Argo CD; undefined for an ordinary one (`crd-install` too). `Skip` alone is never applied, so no ordinary object either. */
 export function hookOf(object: KubeObject): Hook | undefined {
   const argo = annotationOf(object, HOOK_ANNOTATION);
   const helm = annotationOf(object, HELM_HOOK_ANNOTATION);
   const phases = phasesOf(object);
-  if (argo !== undefined ? phases.join() === 'Skip' : helm === undefined || helm === 'crd-install') return undefined;
+  if (argo === undefined && (helm === undefined || helm === 'crd-install')) return undefined;
   return { phases, wave: waveOf(object), deletePolicies: deletePoliciesOf(object) };
 }
 

@@ -1,10 +1,9 @@
 /** Decides which images are pulled: what the rendered pullers list, joined with what the hub's configuration lets a user start. */
-import { PULL_LABEL } from '../api/names.ts';
 import type { Warning } from '../api/warning.ts';
 import { imagesOfConfiguration, type ConfiguredImages } from '../manifest/configured-images.ts';
 import type { Hub } from '../manifest/hubs.ts';
 import type { ConfiguredImage } from '../manifest/image-values.ts';
-import { labelOf, titleOf } from '../manifest/labels.ts';
+import { titleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import {
   collectImages,
@@ -15,7 +14,7 @@ import {
 } from './collect-images.ts';
 import type { PrepullOptions } from './options.ts';
 import { pullSecretWarnings } from './pull-secrets.ts';
-import { imagesOfPuller, imagesOfWorkload, pauseImageOf } from './workload-images.ts';
+import { asksForPull, imagesOfPuller, imagesOfWorkload, pauseImageOf } from './workload-images.ts';
 
 export type { ImageSource, SkippedImage, WantedImage } from './collect-images.ts';
 
@@ -35,12 +34,12 @@ export function wantedImages(hub: Hub, options: ImageOptions): WantedImages {
   const leftOut = profileImagesLeftOut(configured, options);
   const configurationName = hub.configuration === undefined ? '' : titleOf(hub.configuration.object);
   const fromConfiguration = configured.images
-    .filter(({ reference }) => !leftOut.has(reference))
+    .filter(({ reference }) => !leftOut.has(identityOf(reference)))
     .map((image) => namedIn(configurationName, image));
   const rewritten = keysByName(configured.images);
   const fromPullers = [hub.hookPuller, hub.continuousPuller]
     .flatMap((puller) => (puller === undefined ? [] : imagesOfPuller(puller)))
-    .filter(({ text }) => !(options.profileImages === 'none' && leftOut.has(text)))
+    .filter(({ text }) => !(options.profileImages === 'none' && leftOut.has(identityOf(text))))
     .map((image) => ({ ...image, fix: rewritten.get(nameIn(image.text)) ?? image.source.path }));
   const collected = collectImages(
     [...fromConfiguration, ...fromPullers, ...parameterImages(options)],
@@ -70,27 +69,29 @@ export function labelledImages(
   objects: readonly KubeObject[],
   options: Pick<ImageOptions, 'mutableTags'>,
 ): CollectedImages {
-  const named = objects.filter((object) => labelOf(object, PULL_LABEL) === 'true').flatMap(imagesOfWorkload);
+  const named = objects.filter(asksForPull).flatMap(imagesOfWorkload);
   return collectImages(named, options.mutableTags);
 }
 
-/** Texts whose image only profiles name, when profiles are not to be pulled. */
-function profileImagesLeftOut(configured: ConfiguredImages, { profileImages }: ImageOptions): Set<string> {
+/** Images only profiles name, when profiles are not to be pulled: by identity, the text of their first mention. */
+function profileImagesLeftOut(configured: ConfiguredImages, { profileImages }: ImageOptions): Map<string, string> {
   const keepsProfiles = profileImages === 'all' || (profileImages === 'auto' && configured.pullProfileListImages);
-  if (keepsProfiles) return new Set();
+  if (keepsProfiles) return new Map();
   const named = (inProfile: boolean): string[] =>
     configured.images.filter(({ profile }) => profile === inProfile).map(({ reference }) => reference);
-  const elsewhere = new Set(named(false).map(identityOf));
-  return new Set(named(true).filter((text) => !elsewhere.has(identityOf(text))));
+  const leftOut = new Map<string, string>();
+  for (const text of named(true)) if (!leftOut.has(identityOf(text))) leftOut.set(identityOf(text), text);
+  for (const text of named(false)) leftOut.delete(identityOf(text));
+  return leftOut;
 }
 
 function profilesLeftOut(
-  leftOut: ReadonlySet<string>,
+  leftOut: ReadonlyMap<string, string>,
   { images }: CollectedImages,
   { profileImages }: ImageOptions,
 ): { skipped: SkippedImage[]; warnings: Warning[] } {
   const pulled = new Set(images.map(({ reference }) => reference));
-  const missing = [...leftOut].filter((text) => !pulled.has(identityOf(text)));
+  const missing = [...leftOut].flatMap(([identity, text]) => (pulled.has(identity) ? [] : [text]));
   const why =
     profileImages === 'none'
       ? 'only profiles name it, and the parameter profile-images is none'

@@ -1,11 +1,17 @@
 /** The images a kubelet pulls for a workload's pods, and which of a puller's it pulls for users. */
-import { SOURCES_ANNOTATION } from '../api/names.ts';
+import { PULL_LABEL, SOURCES_ANNOTATION } from '../api/names.ts';
 import { annotationOf } from '../manifest/hooks.ts';
-import { roleOf, titleOf } from '../manifest/labels.ts';
+import { labelOf, roleOf, titleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import { asList, asMapping, asText, valueAt } from '../manifest/mapping.ts';
 import { containersOf, podSpecOf, type FoundContainer } from '../manifest/pod-spec.ts';
 import type { NamedImage } from './collect-images.ts';
+
+/** Whether a workload carries our `pull` label, itself or on its pod template: many charts let users label pods only. */
+export function asksForPull(object: KubeObject): boolean {
+  const onPods = valueAt(podSpecOf(object)?.template, 'metadata', 'labels', PULL_LABEL);
+  return labelOf(object, PULL_LABEL) === 'true' || onPods === 'true';
+}
 
 /** Every container image and image volume; none for what makes no pods. */
 export function imagesOfWorkload(object: KubeObject): NamedImage[] {

@@ -3,10 +3,9 @@
  * parameter alone makes a puller too, on every node that takes pods without more tolerations.
  */
 import type { V1PodSpec, V1Toleration } from '@kubernetes/client-node';
-import { PULL_LABEL } from '../api/names.ts';
 import type { Warning } from '../api/warning.ts';
 import type { Hub } from '../manifest/hubs.ts';
-import { labelOf, namespaceOf, titleOf } from '../manifest/labels.ts';
+import { namespaceOf, titleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import { asList, asMapping, valueAt } from '../manifest/mapping.ts';
 import { podSpecOf } from '../manifest/pod-spec.ts';
@@ -15,11 +14,12 @@ import { uniqueName } from './names.ts';
 import { accountNameOf, needsOf, secretNames } from './needs.ts';
 import { bareDaemonSet, type DaemonSet, type PullerRole } from './puller-base.ts';
 import { labelledImages, wantedImages, type WantedImages } from './wanted-images.ts';
+import { asksForPull } from './workload-images.ts';
 
 /** One app a namespace with labelled workloads; where there is neither hub nor label, one for the `images` parameter. */
 export function workloadApps(hasHubs: boolean, context: Pick<Context, 'objects' | 'options'>): App[] {
   const { options } = context;
-  const labelled = context.objects.filter((object) => labelOf(object, PULL_LABEL) === 'true' && !isPullerPart(object));
+  const labelled = context.objects.filter((object) => asksForPull(object) && !isPullerPart(object));
   const namespaces = Map.groupBy(labelled, namespaceOf);
   // A hub takes the parameter's images; else every namespace does.
   const parameter = hasHubs ? [] : options.images;

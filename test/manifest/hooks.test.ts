@@ -24,7 +24,7 @@ describe('hookOf', () => {
     ['Argo CD wins over Helm', { [ARGO]: 'Sync', [HELM]: 'pre-install' }, ['Sync']],
     ['an unknown Argo CD phase falls back to Helm', { [ARGO]: 'Before', [HELM]: 'pre-install' }, ['PreSync']],
     ['several phases', { [ARGO]: 'PreSync,PostSync' }, ['PreSync', 'PostSync']],
-    ['Skip alone is no hook', { [ARGO]: 'Skip', [HELM]: 'pre-install' }, undefined],
+    ['Skip alone is never applied', { [ARGO]: 'Skip', [HELM]: 'pre-install' }, ['Skip']],
     ['Skip beside a phase is a hook', { [ARGO]: 'Skip,PreSync' }, ['Skip', 'PreSync']],
     ['a value that is no text counts as absent', { [HELM]: 5 }, undefined],
   ])('%s', (_, annotations, phases) => {

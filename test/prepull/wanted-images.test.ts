@@ -178,6 +178,13 @@ prePuller: {pullProfileListImages: ${String(pullProfileListImages)}}
     expect(written(hub, { profileImages: 'none' })).toEqual(['default:1']);
   });
 
+  test('none takes it out of a puller that writes it in another way', () => {
+    const written = puller('continuous', ['default:1', 'docker.io/library/profile:1']);
+    const hub = hubOf(configurationSecret(values(false)), written);
+    const { images } = wantedImages(hub, { ...OPTIONS, profileImages: 'none' });
+    expect(images.map(({ reference }) => reference)).toEqual(['docker.io/library/default:1']);
+  });
+
   test('a mistake in an image that is left out stops nothing', () => {
     const hub = hubOf(configurationSecret('singleuser: {profileList: [{kubespawner_override: {image: "NOT VALID"}}]}'));
     expect(written(hub, { profileImages: 'none' })).toEqual([]);

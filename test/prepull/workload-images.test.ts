@@ -94,6 +94,17 @@ describe('K-06: labelledImages', () => {
     expect(labelledImages([workload(label)], OPTIONS).images).toEqual([]);
   });
 
+  test('the label may stand on the pod template, where a chart lets users label pods only', () => {
+    const object = workload('false');
+    const template = {
+      metadata: { labels: { 'argocd-prepuller.github.io/pull': 'true' } },
+      spec: { containers: [{ name: 'c', image: 'a:1' }] },
+    };
+    expect(labelledImages([{ ...object, spec: { template } }], OPTIONS).images.map(({ written }) => written)).toEqual([
+      'a:1',
+    ]);
+  });
+
   test('a label on what makes no pods does nothing', () => {
     const service = { ...workload('true'), kind: 'Service', apiVersion: 'v1' };
     expect(labelledImages([service], OPTIONS).images).toEqual([]);
