@@ -61,7 +61,7 @@ export function scopeOf(clock: Clock): Scope {
 
 export interface SteppedClock extends Clock {
   /** Moves time on, running what falls due in order of its time, letting promises settle between two tasks. */
-  advance(milliseconds: number): Promise<void>;
+  advance: (milliseconds: number) => Promise<void>;
   /** Milliseconds until the next task, undefined when none is waiting. */
   untilNext(): number | undefined;
 }

@@ -7,7 +7,7 @@ import { createApi } from './api.ts';
 import type { Clock } from './clock.ts';
 import { scopeOf } from './clock.ts';
 import { runDaemonSetController } from './daemonset-controller.ts';
-import { SYSTEM } from './faults.ts';
+import { seeded, SYSTEM } from './faults.ts';
 import { runGarbageCollector } from './garbage-collector.ts';
 import { serveHttp } from './http.ts';
 import type { FleetOptions } from './kubelets.ts';
@@ -118,7 +118,7 @@ function startControlPlane(
   runGarbageCollector(parts);
   runDaemonSetController({ ...parts, record: recorder('daemonset-controller') });
   runScheduler({ ...parts, record: createNewStyleRecorder(api, clock, 'default-scheduler') });
-  const lifecycle = runNodeLifecycle({ ...parts, record: recorder('node-controller') });
+  const lifecycle = runNodeLifecycle({ ...parts, record: recorder('node-controller'), chance: seeded(seed) });
   expireEvents(store, clock);
   return { server: createServer({ ...parts, seed }), lifecycle };
 }

@@ -55,7 +55,7 @@ export function runDaemonSetController(parts: ControlParts): void {
   const { store, clock } = parts;
   const known = new Map<string, ApiObject>();
   const placements = new WeakMap<object, (node: ApiObject) => Placement>();
-  const gather = (): number => store.list(NODES).length * GATHER;
+  const gather = (): number => Math.floor(store.list(NODES).length * GATHER);
   const controller: Controller = {
     ...parts,
     known,

@@ -15,6 +15,7 @@ const LONGEST_RETRY = 1_000_000;
  */
 export function createKeyQueue(clock: Clock, work: (key: string) => boolean, gather: () => number): KeyQueue {
   const waiting = new Set<string>();
+  const later = new Map<string, { at: number; cancel: () => void }>();
   const failures = new Map<string, number>();
 
   function add(key: string): void {
@@ -36,10 +37,17 @@ export function createKeyQueue(clock: Clock, work: (key: string) => boolean, gat
     addAfter(key, Math.min(FIRST_RETRY * 2 ** failed, LONGEST_RETRY));
   }
 
+  /** Of several times for one key the earliest stands. */
   function addAfter(key: string, milliseconds: number): void {
-    clock.after(milliseconds, () => {
+    const at = clock.now() + milliseconds;
+    const known = later.get(key);
+    if (known !== undefined && known.at <= at) return;
+    known?.cancel();
+    const cancel = clock.after(milliseconds, () => {
+      later.delete(key);
       add(key);
     });
+    later.set(key, { at, cancel });
   }
 
   return { add, addAfter };

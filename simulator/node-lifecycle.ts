@@ -22,6 +22,8 @@ const HEARTBEATS = 'kube-node-lease';
 const GRACE = 50_000;
 /** One that never spoke is given so long (--node-startup-grace-period). */
 const STARTUP_GRACE = 60_000;
+/** By how much the taint may come behind the pods' conditions. */
+const TAINT_LAG = 500;
 const LOOK_EVERY = 5_000;
 
 /** Condition, the status of it that taints, and with what. */
@@ -43,6 +45,8 @@ export interface LifecycleParts {
   api: Api;
   clock: Clock;
   record: Recorder;
+  /** Numbers from 0 to 1. */
+  chance: () => number;
 }
 
 export interface NodeLifecycle {
@@ -85,21 +89,31 @@ export function runNodeLifecycle(parts: LifecycleParts): NodeLifecycle {
 }
 
 function nodeChanged(lifecycle: Lifecycle, { type, object, previous }: Change): void {
-  const { store, clock } = lifecycle;
+  const { clock, chance } = lifecycle;
   if (type === 'ADDED') {
     clock.after(STARTUP_GRACE, () => {
       neverSpoke(lifecycle, object.metadata.name);
     });
   }
-  const wanted = wantedTaints(object, clock.now());
-  if (!sameTaints(wanted, taintsOf(object))) {
-    const spec = { ...object.spec, taints: wanted };
-    if (wanted.length === 0) Reflect.deleteProperty(spec, 'taints');
-    // Behind this change another may have been made already.
-    const latest = store.get(NODES, object.metadata.name);
-    if (latest?.metadata.resourceVersion === object.metadata.resourceVersion) store.replace(NODES, { ...object, spec });
-  }
-  if (previous !== undefined && isReady(previous) && !isReady(object)) markPodsNotReady(lifecycle, object);
+  const lost = previous !== undefined && isReady(previous) && conditionOf(object, 'Ready')?.status === 'Unknown';
+  // Only of a node that fell silent; one that says itself that it is not ready speaks for its pods itself.
+  if (lost) markPodsNotReady(lifecycle, object);
+  // Two loops race here: the DaemonSet controller may look at the lost pods while the node has no taint yet, and then not again.
+  if (lost && chance() < 0.5) {
+    clock.after(TAINT_LAG, () => {
+      taint(lifecycle, object.metadata.name);
+    });
+  } else taint(lifecycle, object.metadata.name);
+}
+
+function taint({ store, clock }: Lifecycle, name: string): void {
+  const node = store.get(NODES, name);
+  if (node === undefined) return;
+  const wanted = wantedTaints(node, clock.now());
+  if (sameTaints(wanted, taintsOf(node))) return;
+  const spec = { ...node.spec, taints: wanted };
+  if (wanted.length === 0) Reflect.deleteProperty(spec, 'taints');
+  store.replace(NODES, { ...node, spec });
 }
 
 function neverSpoke(lifecycle: Lifecycle, name: string): void {
