@@ -1,13 +1,11 @@
 /** `prepuller generate`: what Argo CD calls. Settings, render, pullers, in this order. */
 import type { Command } from 'commander';
-import { lastCommit } from './checkout/last-commit.ts';
 import { addPlanFlags } from './command.ts';
 import type { Call, Result } from './command.ts';
 import { ALL_TOPICS, parametersOf } from './config/parameters.ts';
 import { readSettings } from './config/settings.ts';
 import { hydrate } from './hydrate/hydrate.ts';
 import { prepullOptions, sourceOptions } from './options.ts';
-import { transformStream } from './transform-stream.ts';
 import { addParameterFlags } from './parameter-flags.ts';
 
 export function configure(command: Command): void {
@@ -24,9 +22,23 @@ export async function run({ flags, env, folder, signal, log }: Call): Promise<Re
   log.doing('rendering the app');
   const { timeLimitMs } = settings.operator;
   const source = sourceOptions(settings);
-  const [{ stream, warnings }, commit] = await Promise.all([
-    hydrate(source, folder, { env, signal, timeLimitMs }),
-    lastCommit(folder, ['.', ...source.helm.valueFiles], signal),
+  // Helm takes most of the time, so it begins first: what it does not need is loaded while it works.
+  const { promise: began, resolve } = Promise.withResolvers<undefined>();
+  const rendering = hydrate(source, folder, {
+    env,
+    signal,
+    timeLimitMs,
+    began: () => {
+      resolve(undefined);
+    },
+  });
+  await Promise.race([began, rendering]);
+  const [{ stream, warnings }, commit, { transformStream }] = await Promise.all([
+    rendering,
+    import('./checkout/last-commit.ts').then(({ lastCommit }) =>
+      lastCommit(folder, ['.', ...source.helm.valueFiles], signal),
+    ),
+    import('./transform-stream.ts'),
   ]);
   log.doing('adding the pullers');
   const result = transformStream(stream, { ...prepullOptions(settings), ...(commit !== undefined && { commit }) });

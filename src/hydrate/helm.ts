@@ -32,7 +32,9 @@ export async function renderHelm(request: RenderRequest): Promise<Rendered> {
   const env = childEnvironment(context.env, scratch);
   const template = (folder: string): Promise<Ended> =>
     run({ program: context.helm ?? 'helm', args, folder, env, signal: context.signal });
-  const [first, checked] = await Promise.all([template(place.folder), check(request, valueFiles)]);
+  const rendering = template(place.folder);
+  context.began?.();
+  const [first, checked] = await Promise.all([rendering, check(request, valueFiles)]);
   if (checked.problem !== undefined) throw checked.problem;
   const built = missesDependencies(first) ? await buildDependencies(request) : undefined;
   const ended = built === undefined ? first : await template(built.folder);

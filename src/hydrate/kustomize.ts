@@ -48,7 +48,9 @@ async function kustomize(
 ): Promise<Buffer> {
   const program = context.kustomize ?? 'kustomize';
   const env = childEnvironment(context.env, scratch);
-  const ended = await run({ program, args, folder: built.folder, env, signal: context.signal });
+  const rendering = run({ program, args, folder: built.folder, env, signal: context.signal });
+  context.began?.();
+  const ended = await rendering;
   const toolProblem = explainTool(program, ended);
   if (toolProblem !== undefined) throw toolProblem;
   if (ended.exitCode === 0) return ended.stdout;

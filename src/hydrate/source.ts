@@ -122,6 +122,8 @@ export interface HydrateContext {
   kustomize?: string;
   /** Where built chart dependencies are kept between runs. Default: a folder of this user under TMPDIR. */
   cacheFolder?: string;
+  /** Called when helm or kustomize is at work, and the caller may use the time. Not called for plain manifests. */
+  began?: () => void;
 }
 
 export interface Hydrated {
