@@ -39,7 +39,9 @@ function bodyOf({ health, reason, counts, facts, nodes }: Verdict, daemonSet: Da
     ...(puller && pullerFields(puller, budget)),
   };
   budget.left -= byteLength(JSON.stringify(head));
-  const turnedAway = fit(budget, turnedAwayOf(facts, daemonSet));
+  const half = { left: budget.left / 2 };
+  const turnedAway = fit(half, turnedAwayOf(facts, daemonSet));
+  budget.left = budget.left / 2 + half.left;
   const errors = fit(budget, errorsOf(facts, daemonSet));
   budget.left += LIMIT - FACTS_LIMIT - 160; // the braces, names and the time around it all
   const open = nodes

@@ -6,6 +6,7 @@ import { firstLookAt, forget, type PullerFacts } from './facts.ts';
 import { climb, isMissingTooLong, type Outlook } from './ladder.ts';
 import type { Frame } from './node-view.ts';
 import { groupPods, type Grouped } from './pods-by-node.ts';
+import { classifier } from './pull-errors.ts';
 import { findRefusal } from './refusal.ts';
 import { remember } from './remember.ts';
 import { stateAtDeadline } from './rules.ts';
@@ -71,7 +72,7 @@ function frameOf(snapshot: Snapshot, grouped: Grouped, now: number): Frame {
   const known = facts.pullers.get(uid);
   const lookedBefore = known !== undefined && (known.generation === generation || known.final !== undefined);
   const puller = lookedBefore ? known : firstLookAt(generation, snapshot.once ? begunAt(snapshot, grouped, now) : now);
-  return { snapshot, now, floor, facts, puller, lookedBefore };
+  return { snapshot, now, floor, facts, puller, lookedBefore, classify: classifier() };
 }
 
 /** For a single look: when this generation began, as far as objects tell. */

@@ -141,8 +141,7 @@ function isRefusedPods(outlook: Outlook): Decision | undefined {
     'Degraded',
     'PodsRefused',
     outlook,
-    refusal.message,
-    'Create what is named, or free the quota, and sync again',
+    sentences(refusal.message, 'Create what is named, or free the quota, and sync again.'),
   );
 }
 

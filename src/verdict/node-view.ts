@@ -9,6 +9,7 @@ import {
   type TurnedAway,
 } from './facts.ts';
 import type { Group } from './pods-by-node.ts';
+import type { classify } from './pull-errors.ts';
 import { isPullReason, readFailure } from './pull-failure.ts';
 import type { ContainerStatus, Event, Node, Pod, Snapshot, WantedImage } from './snapshot.ts';
 
@@ -61,6 +62,7 @@ export interface Frame {
   puller: PullerFacts;
   /** This puller was looked at before, at this generation. */
   lookedBefore: boolean;
+  classify: typeof classify;
 }
 
 const NO_EVENTS: readonly Event[] = [];
@@ -200,6 +202,7 @@ function failureOf(frame: Frame, { pod, container, events, node }: Place): Remem
     events,
     remembered: facts.errors.get(errorKey(node, container.image)),
     fallback: began,
+    classify: frame.classify,
     once: snapshot.once,
     floor,
     now,

@@ -166,3 +166,14 @@ function withoutNames(text: string, image: string): string {
   const bare = text.replace(/\bhttps?:\/\/[^\s"]+/g, 'URL');
   return names.reduce((rest, name) => rest.replaceAll(name, 'IMAGE'), bare);
 }
+
+/** `classify` that knows a text again: within one look thousands of nodes say the same. */
+export function classifier(): typeof classify {
+  const known = new Map<string, PullErrorKind>();
+  return (reason, text, image) => {
+    const key = `${reason} ${image} ${text}`;
+    const kind = known.get(key) ?? classify(reason, text, image);
+    known.set(key, kind);
+    return kind;
+  };
+}

@@ -1,7 +1,7 @@
 /** One image's failing pull on one node: what the kubelet shows now, its events and what is remembered, put into one error. */
 import { earliest, latest } from './fields.ts';
 import type { RememberedError } from './facts.ts';
-import { classify, type PullErrorKind } from './pull-errors.ts';
+import type { classify, PullErrorKind } from './pull-errors.ts';
 import type { Event } from './snapshot.ts';
 
 /** Waiting reasons of a container whose image cannot be had: kubelet's pkg/kubelet/images/types.go, and CRI-O's own. */
@@ -49,6 +49,8 @@ export interface FailureInput {
   remembered: RememberedError | undefined;
   /** When an error began of which neither memory nor events tell. */
   fallback: number;
+  /** The class of an error; it may remember texts. */
+  classify: typeof classify;
   once: boolean;
   /** Nothing older counts: the time of `retry-at`, or -Infinity. */
   floor: number;
@@ -91,19 +93,19 @@ function kindSince(kind: PullErrorKind, events: readonly Seen[], input: FailureI
 }
 
 /** `Back-off pulling image "x"` alone hides the cause; newer kubelets repeat it behind (kubernetes PR 127918). */
-function shownNow({ waiting, image }: FailureInput): Seen | undefined {
+function shownNow({ waiting, image, classify: kindOf }: FailureInput): Seen | undefined {
   const text = waiting.message.replace(/^Back-off pulling image "[^"]*"(?:: )?(?:ErrImagePull: )?/, '');
   if (waiting.reason === 'ImagePullBackOff' && text === '') return undefined;
-  return { kind: classify(waiting.reason, text, image), text, first: undefined, at: undefined };
+  return { kind: kindOf(waiting.reason, text, image), text, first: undefined, at: undefined };
 }
 
-function failedPulls({ events, image }: FailureInput): Seen[] {
+function failedPulls({ events, image, classify: kindOf }: FailureInput): Seen[] {
   const opening = `Failed to pull image "${image}": `;
   return events
     .filter(({ reason, message }) => reason === 'Failed' && message.startsWith(opening))
     .map(({ message, first, last }) => {
       const text = message.slice(opening.length);
-      return { kind: classify('', text, image), text, first, at: last };
+      return { kind: kindOf('', text, image), text, first, at: last };
     });
 }
 
