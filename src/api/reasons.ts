@@ -57,7 +57,6 @@ export const NODE_REASONS = {
   Retrying: 'The pull failed for a reason that may pass; the kubelet tries again.',
   InProgress: 'The node is at work on it.',
   Waiting: 'Something stands in the way that may pass; the node is tolerated when its grace is over.',
-  PodMissing: 'The DaemonSet controller has not made a pod for the node yet.',
   DeadlineExceeded: 'The node made no progress for as long as the deadline allows.',
 } as const;
 

@@ -46,7 +46,7 @@ export function judge(snapshot: Snapshot, policy: Policy, now: Date): Verdict {
       daemonSet: snapshot.daemonSet,
       events: snapshot.events,
       grouped,
-      missing: missing + states.filter(({ reason }) => reason === 'PodMissing').length,
+      missing,
       firstLook: puller.firstLook,
       floor: frame.floor,
     }),

@@ -19,7 +19,7 @@ interface RefusalInput {
   daemonSet: DaemonSet;
   events: readonly Event[];
   grouped: Grouped;
-  /** Pods to be made, with or without a name. */
+  /** Pods to be made on nodes that nothing else is known of. */
   missing: number;
   firstLook: number;
   floor: number;

@@ -24,7 +24,7 @@ import {
   type Surroundings,
 } from './node-rules.ts';
 import type { ImageView, NodeView } from './node-view.ts';
-import { timeText } from './text.ts';
+import { clean, timeText } from './text.ts';
 import type { Finding, NodeState } from './verdict.ts';
 
 export type Row = { observed: string; outcome: string } & (
@@ -161,7 +161,7 @@ function askImages(view: NodeView, around: Surroundings): Spoken {
   const ofState = (state: Finding['state']): Spoken | undefined =>
     spoken.filter(({ finding }) => finding.state === state).sort((one, other) => one.row - other.row)[0];
   return (
-    ofState('failed') ?? ofState('pulling') ?? ofState('tolerated') ?? { row: ROWS.length, finding: nothingYet(view) }
+    ofState('failed') ?? ofState('pulling') ?? ofState('tolerated') ?? { row: ROWS.length, finding: notReplaced(view) }
   );
 }
 
@@ -173,21 +173,10 @@ function askImage(image: ImageView, view: NodeView, around: Surroundings): Spoke
   return { row: ROWS.length, finding: isUnderWay(image, view) };
 }
 
-/** No pod of the newest template to ask. */
-function nothingYet({ old, progressAt }: NodeView): Finding {
-  if (old === undefined)
-    return {
-      state: 'pulling',
-      reason: 'PodMissing',
-      message: 'no pod has been made for the node yet',
-      since: progressAt,
-    };
-  return {
-    state: 'pulling',
-    reason: 'Waiting',
-    message: `old pod ${old.name} has not been replaced yet`,
-    since: progressAt,
-  };
+/** Only a pod of an older template: earlier rows speak of nodes without any. */
+function notReplaced({ old, progressAt }: NodeView): Finding {
+  const message = `old pod ${clean(old?.name ?? '', 253)} has not been replaced yet`;
+  return { state: 'pulling', reason: 'Waiting', message, since: progressAt };
 }
 
 function withinDeadline(spoken: Spoken, view: NodeView, { clock, policy }: Surroundings): Spoken {

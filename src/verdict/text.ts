@@ -31,7 +31,8 @@ const PREAMBLES = [
   /^failed to resolve reference "[^"]*": /,
   /^failed to do request: /,
   /^Failed to apply default image tag "[^"]*": /,
-  /^(?:initializing source|choosing an image from manifest list|reading manifest \S+ in) \S+: /,
+  /^(?:initializing source|choosing an image from manifest list) \S+: /,
+  /^reading manifest \S+ in \S+: /,
 ];
 
 /** The point of a pull error, for a message of few words. */
