@@ -26,14 +26,14 @@ type ListRule = (field: string, before: unknown, after: unknown[]) => unknown;
 
 function merge(target: unknown, patch: unknown, lists: ListRule): unknown {
   if (!isFields(patch)) return patch;
-  const result = new Map<string, unknown>(isFields(target) ? Object.entries(target) : []);
-  for (const [field, value] of Object.entries(patch)) {
+  const result: Fields = isFields(target) ? { ...target } : {};
+  for (const [field, value] of Object.entries(patch) as [string, unknown][]) {
     if (field.startsWith('$')) continue;
-    const before = result.get(field);
-    if (value === null) result.delete(field);
-    else result.set(field, Array.isArray(value) ? lists(field, before, value) : merge(before, value, lists));
+    const before: unknown = result[field];
+    if (value === null) Reflect.deleteProperty(result, field);
+    else result[field] = Array.isArray(value) ? lists(field, before, value) : merge(before, value, lists);
   }
-  return Object.fromEntries(result);
+  return result;
 }
 
 function mergeList(field: string, before: unknown, after: unknown[]): unknown {
