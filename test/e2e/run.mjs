@@ -3,12 +3,13 @@
  * suites that failed stay in reports/e2e.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { testbedProgram } from '../testbed/build.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const logs = join(root, 'reports/e2e');
+const durations = join(logs, 'durations.jsonl');
 const SLOWEST = 10;
 
 const own = '--outputFile=';
@@ -30,6 +31,12 @@ function jest() {
   });
 }
 
+function readNoted() {
+  if (!existsSync(durations)) return [];
+  const lines = readFileSync(durations, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
 function suiteOf(file) {
   return basename(file.name, '.test.ts');
 }
@@ -43,23 +50,26 @@ function printCounts(files) {
   console.log(['suites', ...counts.sort()].join('\n'));
 }
 
+/** What tests that ran side by side noted themselves goes before what Jest saw. */
 function printSlowest(files) {
-  const tests = files.flatMap((file) => file.assertionResults);
-  const slowest = tests.sort((one, other) => (other.duration ?? 0) - (one.duration ?? 0)).slice(0, SLOWEST);
-  const lines = slowest.map(
-    ({ duration, fullName }) => `  ${((duration ?? 0) / 1000).toFixed(1).padStart(6)} s  ${fullName}`,
-  );
+  const noted = new Map(readNoted().map(({ name, seconds }) => [name, seconds * 1000]));
+  const tests = files
+    .flatMap((file) => file.assertionResults)
+    .map(({ fullName, title, duration }) => ({ fullName, duration: noted.get(title) ?? duration ?? 0 }));
+  const slowest = tests.sort((one, other) => other.duration - one.duration).slice(0, SLOWEST);
+  const lines = slowest.map(({ duration, fullName }) => `  ${(duration / 1000).toFixed(1).padStart(6)} s  ${fullName}`);
   console.log(['slowest tests', ...lines].join('\n'));
 }
 
 function forgetGoodLogs(files) {
   const bad = files.filter(({ status }) => status === 'failed').map(suiteOf);
-  for (const name of readdirSync(logs)) if (!bad.includes(name)) rmSync(join(logs, name), { recursive: true });
+  for (const name of readdirSync(logs))
+    if (!bad.includes(name)) rmSync(join(logs, name), { recursive: true, force: true });
   if (bad.length > 0) console.log(`logs of ${bad.join(', ')} are in ${logs}`);
 }
 
 mkdirSync(logs, { recursive: true });
-rmSync(report, { force: true });
+for (const old of [report, durations]) rmSync(old, { force: true });
 await testbedProgram('cluster');
 process.exitCode = await jest();
 const { testResults } = JSON.parse(readFileSync(report, 'utf8'));

@@ -8,12 +8,16 @@ import { startTestbedFleet } from '../testbed/fleet.ts';
 import type { TestbedFleet } from '../testbed/fleet.ts';
 import { pause } from '../testbed/until.ts';
 
+/** While every node of a zone is lost, none is called so: these are never lost. */
+const BYSTANDERS = 4;
+
 let plane: ControlPlane;
 let fleet: TestbedFleet;
 let cluster: SuiteCluster;
 beforeAll(async () => {
   plane = await startControlPlane('shared-suite');
   fleet = startTestbedFleet(plane, { registry: suiteRegistry });
+  for (let n = 0; n < BYSTANDERS; n += 1) await fleet.nodes.add({ name: `bystander-${n}` });
   cluster = {
     client: plane.clientFor('admin'),
     nodes: fleet.nodes,

@@ -182,6 +182,8 @@ function controllersOf({ program, folder, ports }: Parts): Part {
     'secure-port': ports.controllers,
     'node-monitor-period': '1s',
     'node-monitor-grace-period': '20s',
+    'node-startup-grace-period': '20s',
+    'node-eviction-rate': 100,
     'kube-api-qps': 300,
     'kube-api-burst': 600,
   });
