@@ -13,7 +13,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, task) {
-    const timer = setTimeout(task, Math.min(milliseconds, LONGEST_TIMER));
+    const timer = setTimeout(task, Math.min(Math.max(0, milliseconds), LONGEST_TIMER));
     return () => {
       clearTimeout(timer);
     };

@@ -1,6 +1,6 @@
 /** What a verdict would want to know beyond pullers and pods: whose Node objects and whose events could change it or explain it. */
 import type { DaemonSet, Pod } from '../verdict/snapshot.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import type { NodeState, Verdict } from '../verdict/verdict.ts';
 
 export interface MissingPieces {
   /** Names of nodes that are not done. */
@@ -17,7 +17,6 @@ const STARTING = 10_000;
 /** States in which a container shows that its pull failed, as far as events tell more about it. */
 const FAILING = /^(?:ErrImagePull|ImagePullBackOff|ImageInspectError|RegistryUnavailable)$/;
 
-/** A settled verdict wants nothing: what it rests on is known. */
 export function missingPieces(
   verdict: Verdict,
   daemonSet: DaemonSet,
@@ -26,20 +25,24 @@ export function missingPieces(
 ): MissingPieces {
   const open = verdict.nodes.filter(({ state }) => state !== 'pulled');
   const names = new Set(open.map(({ node }) => node));
-  const own = pods.filter(({ ownerUid, node }) => ownerUid === daemonSet.uid && names.has(node));
-  const named = verdict.nodes.length;
-  const missing = verdict.counts.pulled + verdict.counts.pulling + verdict.counts.tolerated + verdict.counts.failed;
-  const observed = (daemonSet.status.observedGeneration ?? -1) >= daemonSet.generation;
+  const isTheirs = ({ ownerUid, node }: Pod): boolean => ownerUid === daemonSet.uid && names.has(node);
   return {
-    nodes: open.sort((one, other) => rank(one.reason) - rank(other.reason)).map(({ node }) => node),
-    pods: own.filter((pod) => isUnclear(pod, now)),
-    refusals: !observed || missing > named || open.some(({ reason }) => reason === 'PodMissing'),
+    // Nodes that are simply at work are asked last.
+    nodes: [...open.filter(({ reason }) => reason !== 'InProgress'), ...open.filter(isAtWork)].map(({ node }) => node),
+    pods: pods.filter((pod) => isUnclear(pod, now) && isTheirs(pod)),
+    refusals: lacksPods(verdict, daemonSet),
   };
 }
 
-/** Nodes that are simply at work are asked last. */
-function rank(reason: string): number {
-  return reason === 'InProgress' ? 1 : 0;
+function isAtWork({ reason }: NodeState): boolean {
+  return reason === 'InProgress';
+}
+
+/** Whether pods are yet to be made, as far as anybody counted. */
+export function lacksPods({ nodes, counts }: Verdict, { status, generation }: DaemonSet): boolean {
+  if ((status.observedGeneration ?? -1) < generation) return true;
+  const { pulled, pulling, tolerated, failed } = counts;
+  return pulled + pulling + tolerated + failed > nodes.length;
 }
 
 function isUnclear(pod: Pod, now: number): boolean {

@@ -4,6 +4,8 @@
  */
 import { readNode } from '../verdict/read-pod.ts';
 import type { DaemonSet, Node, Placement } from '../verdict/snapshot.ts';
+import { createCompactor } from './compact.ts';
+import type { Compactor } from './compact.ts';
 import { codeOf, isForbidden, pathOf } from './kube-api.ts';
 import type { Permitted } from './permission.ts';
 import { inTurns } from './turns.ts';
@@ -35,6 +37,7 @@ const NODE_NAME = /^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/;
 
 export function createNodeLookup(permitted: Permitted): NodeLookup {
   const pullers = new Map<string, Known>();
+  const compact = createCompactor();
   return {
     known({ uid }) {
       const entries = [...(pullers.get(uid)?.nodes ?? [])];
@@ -47,7 +50,7 @@ export function createNodeLookup(permitted: Permitted): NodeLookup {
       const { uid, generation } = daemonSet;
       if (pullers.get(uid)?.generation === generation) return;
       const failed = await permitted.attempt(async () => {
-        pullers.set(uid, { generation, nodes: await listAll(daemonSet, permitted) });
+        pullers.set(uid, { generation, nodes: await listAll(daemonSet, permitted, compact) });
       });
       if (failed !== undefined && !isForbidden(failed)) throw failed;
     },
@@ -57,7 +60,7 @@ export function createNodeLookup(permitted: Permitted): NodeLookup {
       const due = dueOf(known, names, permitted.clock.now() - age);
       if (due.length === 0 || permitted.isForbidden()) return false;
       await inTurns(due, async (name) => {
-        await permitted.attempt(() => askOne(daemonSet, name, { known, permitted }));
+        await permitted.attempt(() => askOne(daemonSet, name, { known, permitted, compact }));
       });
       return true;
     },
@@ -73,9 +76,13 @@ function dueOf({ nodes }: Known, names: readonly string[], before: number): stri
   return due.sort((one, other) => askedAt(one) - askedAt(other)).slice(0, AT_ONCE);
 }
 
-async function listAll({ placement }: DaemonSet, { client, clock, signal }: Permitted): Promise<Known['nodes']> {
+async function listAll(
+  { placement }: DaemonSet,
+  { client, clock, signal }: Permitted,
+  compact: Compactor,
+): Promise<Known['nodes']> {
   const nodes: Known['nodes'] = new Map();
-  const read = reader(placement);
+  const read = reader(placement, compact);
   for (let next: string | undefined; ;) {
     const query = { limit: PAGE, continue: next, labelSelector: selectorText(placement) };
     const page = await client.list(pathOf('nodes'), query, signal);
@@ -89,12 +96,12 @@ async function listAll({ placement }: DaemonSet, { client, clock, signal }: Perm
 async function askOne(
   { placement }: DaemonSet,
   name: string,
-  { known, permitted }: { known: Known; permitted: Permitted },
+  { known, permitted, compact }: { known: Known; permitted: Permitted; compact: Compactor },
 ): Promise<void> {
   const askedAt = permitted.clock.now();
   try {
     const object = await permitted.client.get(`${pathOf('nodes')}/${name}`, permitted.signal);
-    known.nodes.set(name, { node: reader(placement)(object), askedAt });
+    known.nodes.set(name, { node: reader(placement, compact)(object), askedAt });
   } catch (error) {
     if (codeOf(error) !== 404) throw error;
     known.nodes.set(name, { node: undefined, askedAt });
@@ -110,11 +117,11 @@ function selectorText({ selector }: Placement): string | undefined {
 const LABELS = ['kubernetes.io/os', 'type', 'eks.amazonaws.com/compute-type'];
 
 /** Nodes carry dozens of labels; only those that decide are kept. */
-function reader({ selector, terms = [] }: Placement): (object: unknown) => Node {
+function reader({ selector, terms = [] }: Placement, compact: Compactor): (object: unknown) => Node {
   const keys = terms.flatMap(({ expressions }) => expressions.map(({ key }) => key));
   const needed = new Set([...LABELS, ...selector.keys(), ...keys]);
   return (object) => {
     const node = readNode(object);
-    return { ...node, labels: new Map([...node.labels].filter(([key]) => needed.has(key))) };
+    return compact.node({ ...node, labels: new Map([...node.labels].filter(([key]) => needed.has(key))) });
   };
 }

@@ -22,8 +22,8 @@ interface Held<T> {
 
 export interface ObjectCache<T> extends Sink {
   get(key: string): T | undefined;
-  /** All of a namespace. */
-  in(namespace: string): T[];
+  /** All of a namespace; the same array until something changes. */
+  in(namespace: string): readonly T[];
   all(): T[];
   /** The answer to a write of ours: taken when it is newer than what is known of the same object. */
   absorb(object: unknown): void;
@@ -45,57 +45,77 @@ export function keyOf({ namespace, name }: { namespace: string; name: string }):
 export function createCache<T>({ read, touched }: CacheOptions<T>): ObjectCache<T> {
   let known: Namespaces<T> = new Map();
   let listed: Namespaces<T> = new Map();
+  const arrays = new Map<string, readonly T[]>();
+
+  /** Watches and our own writes answer in any order. */
+  function isOutdated(object: unknown): boolean {
+    const { namespace, name, uid, resourceVersion } = metaOf(object);
+    const held = known.get(namespace)?.get(name);
+    return held?.uid === uid && isNewer(held.version, resourceVersion);
+  }
 
   function hold(into: Namespaces<T>, object: unknown): void {
     const { namespace, name, uid, resourceVersion: version } = metaOf(object);
     const before = known.get(namespace)?.get(name);
     // Equal versions are equal objects: what a relist brings again is neither read nor told again.
     const held = before?.version === version && version !== '' ? before : { value: read(object), uid, version };
-    let names = into.get(namespace);
-    if (names === undefined) {
-      names = new Map<string, Held<T>>();
-      into.set(namespace, names);
-    }
-    names.set(name, held);
-    if (into === known && held !== before) touched(held.value);
+    namesIn(into, namespace).set(name, held);
+    if (into !== known || held === before) return;
+    arrays.delete(namespace);
+    touched(held.value);
   }
 
   return {
-    get(key) {
-      const slash = key.indexOf('/');
-      return known.get(key.slice(0, slash))?.get(key.slice(slash + 1))?.value;
+    get: (key) => at(known, key)?.value,
+    in(namespace) {
+      const array = arrays.get(namespace) ?? valuesOf(known.get(namespace));
+      if (array.length > 0) arrays.set(namespace, array);
+      return array;
     },
-    in: (namespace) => [...(known.get(namespace)?.values() ?? [])].map(({ value }) => value),
-    all: () => [...known.values()].flatMap((names) => [...names.values()].map(({ value }) => value)),
-    begin() {
-      listed = new Map();
-    },
+    all: () => [...known.values()].flatMap(valuesOf),
+    begin: () => void (listed = new Map()),
     page(objects) {
       for (const object of objects) hold(listed, object);
     },
     end() {
       const before = known;
       known = listed;
+      arrays.clear();
       listed = new Map();
       for (const value of differences(before, known)) touched(value);
     },
     put(object) {
-      hold(known, object);
+      if (!isOutdated(object)) hold(known, object);
     },
     remove(object) {
       const { namespace, name } = metaOf(object);
       const names = known.get(namespace);
       const gone = names?.get(name);
       names?.delete(name);
+      arrays.delete(namespace);
       if (names?.size === 0) known.delete(namespace);
       if (gone !== undefined) touched(gone.value);
     },
     absorb(object) {
-      const { namespace, name, uid, resourceVersion } = metaOf(object);
-      const held = known.get(namespace)?.get(name);
-      if (held?.uid === uid && isNewer(resourceVersion, held.version)) hold(known, object);
+      const { namespace, name, uid } = metaOf(object);
+      if (known.get(namespace)?.get(name)?.uid === uid && !isOutdated(object)) hold(known, object);
     },
   };
+}
+
+function at<T>(namespaces: Namespaces<T>, key: string): Held<T> | undefined {
+  const slash = key.indexOf('/');
+  return namespaces.get(key.slice(0, slash))?.get(key.slice(slash + 1));
+}
+
+function namesIn<T>(namespaces: Namespaces<T>, namespace: string): Map<string, Held<T>> {
+  const names = namespaces.get(namespace) ?? new Map<string, Held<T>>();
+  namespaces.set(namespace, names);
+  return names;
+}
+
+function valuesOf<T>(names: ReadonlyMap<string, Held<T>> = new Map()): T[] {
+  return [...names.values()].map(({ value }) => value);
 }
 
 /** What came or changed, and what went. */

@@ -16,9 +16,9 @@ import type { ObjectCache } from './object-cache.ts';
 export interface Picture {
   puller(key: string): DaemonSet | undefined;
   pullers(): DaemonSet[];
-  pullersIn(namespace: string): DaemonSet[];
+  pullersIn(namespace: string): readonly DaemonSet[];
   /** Pods of all pullers of a namespace. */
-  podsIn(namespace: string): Pod[];
+  podsIn(namespace: string): readonly Pod[];
   /** Whether a pod of this UID is a puller's. */
   hasPod(uid: string): boolean;
   isLive(namespace: string): boolean;
@@ -85,7 +85,7 @@ function createScope(name: string, options: PictureOptions, podUids: Set<string>
     },
   });
   const pods = createCache<Pod>({
-    read: (object) => compact(readPod(object)),
+    read: (object) => compact.pod(readPod(object)),
     touched: (pod) => {
       podUids.delete(pod.uid);
       const now = pods.get(keyOf(pod));

@@ -14,8 +14,7 @@ import type { About, EventLookup } from './event-lookup.ts';
 import { createMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { keyOf } from './object-cache.ts';
-import { missingPieces } from './missing-pieces.ts';
-import type { MissingPieces } from './missing-pieces.ts';
+import { lacksPods, missingPieces } from './missing-pieces.ts';
 import type { NodeLookup } from './node-lookup.ts';
 import type { Permitted } from './permission.ts';
 import type { Picture } from './picture.ts';
@@ -102,7 +101,7 @@ async function look(daemonSet: DaemonSet, memory: Memory, parts: ReconcileParts)
   memory.keep(namespace, verdict.facts, clock.now());
   parts.judged(daemonSet, verdict);
   const wait = isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, parts);
-  return earliest(wait, verdict.recheckAfterMs, nextAsk({ daemonSet, verdict, parts, age }));
+  return earliest(wait, verdict.recheckAfterMs, nextAsk({ daemonSet, verdict, age }));
 }
 
 /** The verdict with everything it wants to know, and how old answers may be until the next look. */
@@ -171,9 +170,8 @@ interface Asking {
 }
 
 /** Whether anything was asked for, so that the verdict may be another one. */
-async function askFor(asking: Asking): Promise<boolean> {
-  const { daemonSet, parts, age } = asking;
-  const pieces = piecesFor(asking);
+async function askFor({ daemonSet, verdict, parts, age }: Asking): Promise<boolean> {
+  const pieces = missingPieces(verdict, daemonSet, parts.picture.podsIn(daemonSet.namespace), parts.clock.now());
   const refused: About[] = pieces.refusals ? [daemonSet] : [];
   const asked = [
     await parts.nodes.ask(daemonSet, pieces.nodes, age),
@@ -183,16 +181,11 @@ async function askFor(asking: Asking): Promise<boolean> {
   return asked.includes(true);
 }
 
-function piecesFor({ daemonSet, verdict, parts: { picture, clock } }: Asking): MissingPieces {
-  return missingPieces(verdict, daemonSet, picture.podsIn(daemonSet.namespace), clock.now());
-}
-
 /** When what was asked for is to be asked for again. */
-function nextAsk(asking: Asking): number | undefined {
-  const { daemonSet, verdict, age } = asking;
+function nextAsk({ daemonSet, verdict, age }: Omit<Asking, 'parts'>): number | undefined {
   const isDone = verdict.health === 'Healthy' || (daemonSet.role === 'hook' && verdict.health === 'Degraded');
   if (age === Infinity || isDone) return undefined;
-  return piecesFor(asking).refusals ? FRESH_REFUSAL : age;
+  return lacksPods(verdict, daemonSet) ? FRESH_REFUSAL : age;
 }
 
 async function writeDown(
