@@ -8,7 +8,8 @@ const root = new URL('..', import.meta.url).pathname;
 await rm(`${root}dist`, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.ts'],
+  // The simulated cluster has an entry of its own: only the demo loads it, when it is asked for.
+  entryPoints: { main: 'src/main.ts', simulator: 'simulator/demo.ts' },
   outdir: 'dist',
   bundle: true,
   splitting: true,

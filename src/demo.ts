@@ -1,52 +1,73 @@
-/** `prepuller demo`: an example app rendered as Argo CD would call us, its plan below it. */
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+/** `prepuller demo`: a commit, generate, a sync and the real controller on a simulated cluster, in one process, told as it happens. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Option } from 'commander';
 import type { Command } from 'commander';
+import { addVerboseFlag } from './command.ts';
 import type { Call, Result } from './command.ts';
-import type { Environment } from './config/environment.ts';
-import { run as generate } from './generate.ts';
-import type { KubeObject } from './manifest/manifest.ts';
-import { readStream } from './manifest/stream.ts';
+import { makeApp } from './demo-app.ts';
+import { conclude, introduce } from './demo-introduction.ts';
+import { createJudge } from './demo-judge.ts';
+import { createNarrator } from './demo-narrator.ts';
+import { createScreen } from './demo-screen.ts';
+import { brokenPromises, DEFAULT_STORY, HOOK, STORIES, storyOf } from './demo-stories.ts';
+import { UserError } from './errors.ts';
+import { Stopped } from './failure.ts';
 
-const EXAMPLE = 'examples/profiles';
+export const endsBySignal = true;
 
-/** The fields of an Argo CD Application that the example has. */
-interface Application extends KubeObject {
-  spec: {
-    source: { repoURL: string; targetRevision: string; path: string; plugin: { parameters: unknown[] } };
-    destination: { namespace: string };
-  };
-}
+/** How many times as fast as real time. */
+const SPEED = 60;
 
 export function configure(command: Command): void {
-  command.addHelpText('after', '\nNeeds helm on the PATH. Example:\n  prepuller demo\n');
+  addVerboseFlag(command);
+  const scenario = new Option('--scenario <name>', 'what happens, see below').choices(Object.keys(STORIES));
+  command.addOption(scenario.default(DEFAULT_STORY));
+  const list = Object.entries(STORIES).map(([name, { summary }]) => `  ${name.padEnd(15)}${summary}\n`);
+  const needs = 'No cluster is touched. Needs git and helm on the PATH. Exits 0 when it ends as promised.';
+  const example = '  prepuller demo --scenario missing-image\n';
+  command.addHelpText('after', `\nScenarios:\n${list.join('')}\n${needs} Example:\n${example}`);
 }
 
 export async function run(call: Call): Promise<Result> {
-  const application = await readApplication(new URL(`${EXAMPLE}/application.yaml`, call.home));
-  const folder = fileURLToPath(new URL(`examples/${application.spec.source.path}`, call.home));
-  const env = { ...call.env, ...buildEnvironment(application) };
-  const { stdout, warnings = [], summary = '' } = await generate({ ...call, folder, env });
-  const plan = [`${EXAMPLE} as Argo CD gets it from prepuller generate. The plan:`, ...summary.trimEnd().split('\n')];
-  return { stdout: `${Buffer.from(stdout).toString()}${plan.map((line) => `# ${line}\n`).join('')}`, warnings };
+  const { options, signal } = call;
+  const script = options.scenario as string;
+  const folder = await mkdtemp(join(tmpdir(), 'prepuller-demo-'));
+  try {
+    await play(call, folder, script);
+  } catch (error) {
+    throw signal.reason instanceof Stopped
+      ? new Stopped(signal.reason.signal, 'playing the demo', 'nothing of it is left')
+      : error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { stdout: '' };
 }
 
-async function readApplication(file: URL): Promise<Application> {
-  const [manifest] = readStream(await readFile(file));
-  return manifest?.object as Application;
-}
-
-/** What Argo CD's repository server sets for a plugin (reposerver/repository/repository.go: newEnv, getPluginEnvs). */
-function buildEnvironment({ metadata, spec: { source, destination } }: Application): Environment {
-  return {
-    ARGOCD_APP_NAME: metadata.name,
-    ARGOCD_APP_NAMESPACE: destination.namespace,
-    ARGOCD_APP_REVISION: '0123456789abcdef0123456789abcdef01234567',
-    ARGOCD_APP_SOURCE_REPO_URL: source.repoURL,
-    ARGOCD_APP_SOURCE_PATH: source.path,
-    ARGOCD_APP_SOURCE_TARGET_REVISION: source.targetRevision,
-    ARGOCD_APP_PARAMETERS: JSON.stringify(source.plugin.parameters),
-    KUBE_VERSION: '1.34.4',
-    KUBE_API_VERSIONS: 'v1,apps/v1,batch/v1,policy/v1,scheduling.k8s.io/v1',
-  };
+async function play(call: Call, folder: string, script: string): Promise<void> {
+  const { signal } = call;
+  const story = storyOf(script);
+  const screen = createScreen();
+  screen.say(story.opening);
+  const app = await makeApp(call, folder, story);
+  const { namespace, before, after } = app;
+  introduce(screen, story, app);
+  const { startStage } = await import('../simulator/demo.ts');
+  const stage = await startStage({ script, namespace, before, speed: SPEED });
+  const { clock, url } = stage;
+  const narrator = createNarrator(screen, clock);
+  const judge = createJudge({ url, clock, namespace, kubeconfig: join(folder, 'kubeconfig'), ...narrator });
+  try {
+    if (story.controllerAfter === 0) judge.start();
+    else clock.after(story.controllerAfter, judge.start);
+    const outcome = await stage.sync(after, { ...narrator, signal });
+    conclude(screen, story, { outcome, sees: narrator.awaiterSees() });
+    const broken = brokenPromises(story, outcome, narrator.verdictOf(HOOK));
+    if (broken.length > 0) throw new UserError(`the demo did not end as promised\n${broken.join('\n')}`);
+  } finally {
+    await judge.stop();
+    await stage.stop();
+  }
 }

@@ -7,8 +7,8 @@ export class Stopped extends Error {
   override name = 'Stopped';
   readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-  constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', doing: string) {
-    super(`stopped by ${signal} while ${doing}; nothing was printed`);
+  constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', doing: string, left = 'nothing was printed') {
+    super(`stopped by ${signal} while ${doing}; ${left}`);
     this.signal = signal;
   }
 }

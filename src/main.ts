@@ -30,7 +30,7 @@ const COMMANDS: Record<string, CommandEntry> = {
     load: () => import('./explain.ts'),
   },
   clean: { summary: 'list and remove what hooks left behind', load: () => import('./clean.ts') },
-  demo: { summary: 'render an example app as Argo CD would call us', load: () => import('./demo.ts') },
+  demo: { summary: 'tell a sync, from the commit to its end, on a simulated cluster', load: () => import('./demo.ts') },
 };
 
 /** The installed package: its version and its folder. */

@@ -24,6 +24,8 @@ export async function writeStderr(text: string): Promise<void> {
 async function writeAll(stream: Writable, data: string | Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   const settle = (error?: Error | null): void => {
+    // Behind a failed write the event still comes.
+    if (!error) stream.off('error', settle);
     if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
     else resolve(undefined);
   };

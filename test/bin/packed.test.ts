@@ -44,7 +44,7 @@ test('holds the program, its examples and its papers, and nothing else', () => {
     ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'examples', 'package.json', 'plugin.yaml'].sort(),
   );
   expect(
-    paths.filter((path) => path.startsWith('examples/')).every((path) => /^examples\/(chart|profiles)\//.test(path)),
+    paths.filter((path) => path.startsWith('examples/')).every((path) => /^examples\/(chart|hub)\//.test(path)),
   ).toBe(true);
   expect(packed.files.find(({ path }) => path === 'bin/prepuller.mjs')!.mode & 0o111).toBe(0o111);
   expect(packed.size).toBeLessThan(1024 * 1024);
@@ -88,9 +88,9 @@ test('parameters', () => {
 });
 
 test('demo', () => {
-  const { status, stdout } = call(['demo']);
+  const { status, stdout } = call(['demo', '--scenario', 'missing-image']);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^# gate presync: /m);
+  expect(stdout).toMatch(/^The sync failed\. /m);
 });
 
 test('--version and --help', () => {

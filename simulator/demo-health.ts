@@ -1,0 +1,33 @@
+/** The health Argo CD gives an object: for pullers the rule of install/argocd/health.lua; what is not simulated beyond its object counts as well. */
+import { OBSERVED_GENERATION_CONDITION, PULLED_CONDITION, ROLE_LABEL } from '../src/api/names.ts';
+import type { Health } from '../src/api/reasons.ts';
+import { conditionOf } from './pod-conditions.ts';
+import type { ApiObject } from './store.ts';
+
+const QUESTION = 'is the argocd-prepuller controller running in this cluster?';
+
+export interface ObjectHealth {
+  health: Health;
+  message: string;
+}
+
+const FINAL: Readonly<Record<string, Health | undefined>> = { True: 'Healthy', False: 'Degraded' };
+
+export function healthOf(object: ApiObject): ObjectHealth {
+  const role = object.metadata.labels?.[ROLE_LABEL];
+  const isPuller = object.kind === 'DaemonSet' && role !== undefined;
+  return isPuller ? relayed(object, role === 'hook') : { health: 'Healthy', message: '' };
+}
+
+function relayed(object: ApiObject, isHook: boolean): ObjectHealth {
+  const pulled = conditionOf(object, PULLED_CONDITION);
+  if (pulled === undefined) return { health: 'Progressing', message: `no verdict yet: ${QUESTION}` };
+  const { status, message = '' } = pulled;
+  const final = FINAL[status];
+  if (isHook && final !== undefined) return { health: final, message };
+  const generation = String(object.metadata.generation);
+  if (conditionOf(object, OBSERVED_GENERATION_CONDITION)?.reason !== `Generation${generation}`) {
+    return { health: 'Progressing', message: `no verdict on generation ${generation} yet: ${QUESTION}` };
+  }
+  return { health: final ?? 'Progressing', message };
+}

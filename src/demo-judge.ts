@@ -1,0 +1,65 @@
+/** The controller of the demo: the one of `prepuller controller`, in this process, over HTTP like any other. */
+import { writeFileSync } from 'node:fs';
+import type { Verdict } from './verdict/verdict.ts';
+import type { Clock } from './watch/clock.ts';
+import { startController } from './watch/controller.ts';
+import type { Controller } from './watch/controller.ts';
+import { connect } from './watch/kube-client.ts';
+
+export interface JudgeOptions {
+  /** Of the API server: plain HTTP on loopback. */
+  url: string;
+  clock: Clock;
+  namespace: string;
+  /** The file to write for it. */
+  kubeconfig: string;
+  judged: (puller: string, verdict: Verdict) => void;
+  /** That it starts, and what it would log as a warning. */
+  note: (text: string) => void;
+}
+
+export interface Judge {
+  start: () => void;
+  /** Also of one that never started. */
+  stop: () => Promise<void>;
+}
+
+export function createJudge({ url, clock, namespace, kubeconfig, judged, note }: JudgeOptions): Judge {
+  let controller: Controller | undefined;
+  writeFileSync(kubeconfig, JSON.stringify(configFor(url)));
+  const { client } = connect({ kubeconfig });
+  return {
+    start() {
+      note('The controller starts');
+      controller = startController({
+        client,
+        clock,
+        random: Math.random,
+        namespaces: [namespace],
+        writing: { identity: 'demo', leaseNamespace: namespace, leaseName: 'argocd-prepuller' },
+        judged: ({ name }, verdict) => {
+          judged(name, verdict);
+        },
+        gone: () => undefined,
+        remark: (level, message) => {
+          if (level !== 'info') note(`controller: ${message}`);
+        },
+      });
+    },
+    async stop() {
+      await controller?.stop();
+    },
+  };
+}
+
+/** JSON is YAML too. Plain HTTP is taken only with certificates unchecked; an empty proxy keeps HTTP_PROXY out. */
+function configFor(server: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'demo',
+    clusters: [{ name: 'demo', cluster: { server, 'insecure-skip-tls-verify': true, 'proxy-url': '' } }],
+    users: [{ name: 'controller', user: { token: 'controller' } }],
+    contexts: [{ name: 'demo', context: { cluster: 'demo', user: 'controller' } }],
+  };
+}
