@@ -96,7 +96,8 @@ function collect(child: Child, signal: AbortSignal): Promise<Ended> {
         ...ended,
         stdout: Buffer.concat(stdout),
         stderr: stderr.text(),
-        exitCode: exitCode ?? undefined,
+        // What was cut off is no answer, however the child ended.
+        exitCode: ended.flood === undefined ? (exitCode ?? undefined) : undefined,
         signal: endedBy ?? undefined,
       });
     });

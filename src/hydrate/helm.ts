@@ -30,12 +30,15 @@ export async function renderHelm(request: RenderRequest): Promise<Rendered> {
   };
   const args = templateArguments(source, files, context.env);
   const env = childEnvironment(context.env, scratch);
+  // Helm waits for ever on a FIFO that the check refuses: what is found ends it.
+  const refusal = new AbortController();
+  const signal = AbortSignal.any([context.signal, refusal.signal]);
   const template = (folder: string): Promise<Ended> =>
-    run({ program: context.helm ?? 'helm', args, folder, env, signal: context.signal });
+    run({ program: context.helm ?? 'helm', args, folder, env, signal });
   const rendering = template(place.folder);
   context.began?.();
-  const [first, checked] = await Promise.all([rendering, check(request, valueFiles)]);
-  if (checked.problem !== undefined) throw checked.problem;
+  const [first, checked] = await Promise.all([rendering, check(request, valueFiles, refusal)]);
+  refusal.signal.throwIfAborted();
   const built = missesDependencies(first) ? await buildDependencies(request) : undefined;
   const ended = built === undefined ? first : await template(built.folder);
   if (ended.exitCode !== 0) throw explain(ended, request, checked.values, inlineValues);
@@ -61,11 +64,14 @@ function missesDependencies(ended: Ended): boolean {
 interface Checked {
   values: ValuesTree[];
   warnings: Warning[];
-  problem?: Error;
 }
 
 /** What helm would pass over in silence; looked for while helm works. Never rejects, so that helm is always awaited. */
-async function check({ source, place }: RenderRequest, valueFiles: readonly ValueFile[]): Promise<Checked> {
+async function check(
+  { source, place }: RenderRequest,
+  valueFiles: readonly ValueFile[],
+  refusal: AbortController,
+): Promise<Checked> {
   const checked: Checked = { values: [], warnings: [] };
   try {
     checked.values = await readAllValues(source, place, valueFiles);
@@ -73,7 +79,7 @@ async function check({ source, place }: RenderRequest, valueFiles: readonly Valu
     refuseNumberTags(checked.values);
     checked.warnings = await checkUnreadKeys(place.folder, checked.values);
   } catch (error) {
-    checked.problem = error as Error;
+    refusal.abort(error);
   }
   return checked;
 }
