@@ -134,3 +134,25 @@ test('without writing it tells verdicts and sends nothing', async () => {
   const verbs = new Set(simulation.server.traffic.lines().map(({ verb }) => verb));
   expect([...verbs].sort()).toEqual(['list', 'watch']);
 });
+
+test('what only time can change is looked at in time: the second look at an image that cannot be had', async () => {
+  const simulation = threeNodes('invalid');
+  start(simulation, 'one');
+  await simulation.clock.advance(9_000);
+  expect(simulation.condition('pull')).toBe('Unknown Confirming');
+  await simulation.clock.advance(3_000);
+  expect(simulation.condition('pull')).toBe('False ImageInvalid');
+});
+
+test('a node that goes with its pod holds nothing', async () => {
+  const simulation = threeNodes('pulled');
+  simulation.pod('pull', 'c', 'pulling');
+  start(simulation, 'one');
+  await simulation.clock.advance(5_000);
+  expect(simulation.condition('pull')).toBe('Unknown Pulling');
+  simulation.removeNode('c');
+  simulation.pod('pull', 'c', 'none');
+  simulation.observe('pull');
+  await simulation.clock.advance(5_000);
+  expect(simulation.condition('pull')).toBe('True Pulled');
+});

@@ -96,3 +96,16 @@ test('pods that cannot be listed: the app is not judged on none of them', async 
   expect(watcher.verdicts).toEqual([]);
   expect(simulation.condition('pull')).toBe('');
 });
+
+test('a puller that went while nobody could watch is told to be gone', async () => {
+  const simulation = threeNodes();
+  const gone: string[] = [];
+  running.push(startWatcher(simulation, 'one', { gone: (key) => void gone.push(key) }));
+  await simulation.clock.advance(5_000);
+  goAway(simulation);
+  simulation.removePuller('pull');
+  simulation.server.compact();
+  simulation.server.faults.away = false;
+  await simulation.clock.advance(MINUTE);
+  expect(gone).toEqual(['hub/pull']);
+});

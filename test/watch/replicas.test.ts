@@ -1,10 +1,12 @@
 /** Restarts at any moment and several replicas: one writes, and the verdict is the one that an undisturbed reconciler comes to. */
-import { PULLED_CONDITION } from '../../src/api/names.ts';
+import { PREFIX, PULLED_CONDITION } from '../../src/api/names.ts';
+import type { KubeClient } from '../../src/watch/kube-api.ts';
 import { resourceNamed } from '../../simulator/resources.ts';
 import type { PodState } from './puller-objects.ts';
 import { threeNodes } from './simulation.ts';
 import type { Simulation } from './simulation.ts';
-import { startWatcher } from './watchers.ts';
+import { simulatedClient } from './simulated-client.ts';
+import { startWatcher, stopWatcher } from './watchers.ts';
 import type { Watcher } from './watchers.ts';
 
 const MINUTE = 60_000;
@@ -78,4 +80,41 @@ test.each(STORIES)('killed twice a second for a minute: %s', async (_story, stat
   expect(simulation.condition('pull')).toBe(expected);
   expect(statuses.filter((status) => status !== 'none')).toEqual(['Unknown', expected.split(' ')[0]]);
   await watcher.stop();
+});
+
+test('a deadline goes on over a restart', async () => {
+  const simulation = threeNodes('none');
+  simulation.annotate('daemonsets', 'pull', { [`${PREFIX}/deadline`]: '5m' });
+  simulation.observe('pull');
+  const one = startWatcher(simulation, 'one');
+  await simulation.clock.advance(4 * MINUTE);
+  await one.stop();
+  const two = startWatcher(simulation, 'two');
+  await simulation.clock.advance(90_000);
+  expect(simulation.condition('pull')).toBe('False DeadlineExceeded');
+  await two.stop();
+});
+
+test('who loses the Lease while it asks the cluster writes nothing more', async () => {
+  const simulation = threeNodes('missing');
+  const { server, clock } = simulation;
+  const client = simulatedClient(server, clock, 'slow');
+  let asks = 0;
+  const slow: KubeClient = {
+    ...client,
+    async list(path, query, signal) {
+      const isAsk = path.endsWith('/events') && String(query.fieldSelector).startsWith('involvedObject');
+      if (isAsk) asks += 1;
+      if (isAsk) await new Promise<void>((resolve) => void clock.after(20_000, resolve));
+      return client.list(path, query, signal);
+    },
+  };
+  const watcher = startWatcher(simulation, 'slow', { client: slow });
+  await clock.advance(5_000);
+  expect(asks).toBeGreaterThan(0);
+  server.faults.revoked.push({ verb: 'update', resource: 'leases' });
+  await clock.advance(30_000);
+  expect(watcher.state().leading).toBe(false);
+  expect(server.traffic.total({ verb: 'patch' }).requests).toBe(0);
+  await stopWatcher(simulation, watcher);
 });
