@@ -3,7 +3,7 @@
  * Starts the bundle. On a Node older than package.json's `engines`, starts itself again with the packaged Node.
  * Plain enough to be read by that older Node.
  */
-import { readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -12,14 +12,34 @@ const { version, engines } = JSON.parse(readFileSync(new URL('package.json', hom
 const needed = engines.node.replace('>=', '');
 
 if (isNewEnough(process.versions.node, needed)) {
-  const { HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE } = process.env;
-  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
-  // Never a shared folder such as /tmp: whoever can write the cache can run code as whoever reads it.
-  if (NODE_COMPILE_CACHE === undefined && cache) module.enableCompileCache(`${cache}/argocd-prepuller/compile-cache`);
+  if (process.env.NODE_COMPILE_CACHE === undefined) enableCompileCache();
   const { main } = await import('../dist/main.js');
   await main(process.argv.slice(2), { version, home });
 } else {
   await restart();
+}
+
+/** In the user's cache folder; in Argo CD's sidecar, where only TMPDIR can be written, in a folder of this user there. */
+function enableCompileCache() {
+  const { HOME, XDG_CACHE_HOME } = process.env;
+  const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  const { FAILED } = module.constants.compileCacheStatus;
+  if (cache && module.enableCompileCache(`${cache}/argocd-prepuller/compile-cache`).status !== FAILED) return;
+  const folder = privateTemporaryFolder();
+  if (folder !== undefined) module.enableCompileCache(`${folder}/compile-cache`);
+}
+
+/** Others may write to TMPDIR, and whoever can write the cache can run code as whoever reads it: ours and closed, or none. */
+function privateTemporaryFolder() {
+  const user = process.getuid ? process.getuid() : 0;
+  const folder = `${process.env.TMPDIR || '/tmp'}/prepuller-cache-${user}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const info = lstatSync(folder);
+    return info.isDirectory() && info.uid === user && (info.mode & 0o077) === 0 ? folder : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isNewEnough(have, wanted) {
