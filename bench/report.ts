@@ -1,0 +1,115 @@
+/** Writes what was measured: docs/benchmarks.md with its plots, and the short table of the README between its markers. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Check } from './budgets.ts';
+import { median, percentile } from './statistics.ts';
+
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memory: string;
+  system: string;
+  node: string;
+  helm: string;
+  'js-yaml': string;
+  prepuller: string;
+}
+
+export interface Report {
+  machine: Machine;
+  /** The machine's load when the run began and ended. */
+  load: [begin: number, end: number];
+  checks: Check[];
+  growth: Check[];
+  samples: Record<string, Record<string, number[]>>;
+}
+
+const MARKER = '<!-- bench -->';
+
+export function isMet({ value, limit }: Check): boolean {
+  return value <= limit;
+}
+
+export function printCheck(check: Check): string {
+  return `${isMet(check) ? 'ok  ' : 'OVER'} ${check.what}: ${amount(check.value, check)} of at most ${amount(check.limit, check)}`;
+}
+
+/** The text of docs/benchmarks.md. */
+export function printReport(report: Report): string {
+  const { machine, load, checks, growth, samples } = report;
+  return `# Benchmarks
+
+\`npm run bench\` measures all of this, writes this page and the table in the README, and ends with 1 where a budget is not met. It
+makes its own chart and streams. Raw samples stay in \`bench/results/\`.
+
+- ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.system}; load ${load.map((one) => one.toFixed(1)).join(' at the beginning, ')} at the end
+- Node ${machine.node}, helm ${machine.helm}, js-yaml ${machine['js-yaml']}, argocd-prepuller ${machine.prepuller}
+
+## Budgets
+
+${table(checks)}
+
+What is compared runs in the same rounds, one after the other and each round in another order, so the machine's mood falls on both.
+Times go from before the spawn to the end of the process. Memory is what our process held at most, told by itself at its end
+(\`VmHWM\`); generate starts the same helm, so that is what it needs beyond helm's.
+
+## Samples
+
+${sampleTables(samples)}
+
+\`empty\` is \`node -e 0\`, what any child of this kind costs before it does anything. \`generateCold\` is generate without Node's compile
+cache: the first call on a machine.
+
+## Growth
+
+${table(growth)}
+
+![transform and js-yaml by size of the stream](benchmarks-size.svg)
+
+![transform by what is doubled](benchmarks-growth.svg)
+
+The dashed line is growth in step with the input. Below 20 ms a doubling counts as 1.
+`;
+}
+
+/** The README with the table between its markers; undefined where it has none. */
+export function withTable(readme: string, { machine, checks }: Report): string | undefined {
+  const [before, , after] = readme.split(MARKER);
+  if (before === undefined || after === undefined) return undefined;
+  const versions = `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, helm ${machine.helm}`;
+  const words = `On ${versions}; [docs/benchmarks.md](docs/benchmarks.md) has plots and samples, \`npm run bench\` measures them again.`;
+  return `${before}${MARKER}\n\n${table(checks)}\n\n${words}\n\n${MARKER}${after}`;
+}
+
+export async function updateReadme(path: URL, report: Report): Promise<boolean> {
+  const text = withTable(await readFile(path, 'utf8'), report);
+  if (text !== undefined) await writeFile(path, text);
+  return text !== undefined;
+}
+
+function table(checks: readonly Check[]): string {
+  const rows = checks.map((check) => {
+    const { what, how } = check;
+    return `| ${what} | ${how} | ${amount(check.value, check)} | ${amount(check.limit, check)} |`;
+  });
+  return ['| what | how | measured | at most |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function sampleTables(samples: Report['samples']): string {
+  const rows = Object.entries(samples).flatMap(([group, programs]) =>
+    Object.entries(programs)
+      .filter(([, values]) => values.length > 0)
+      .map(([name, values]) => {
+        const figures = [Math.min(...values), median(values), percentile(values, 95)].map((value) => value.toFixed(0));
+        return `| ${group} | ${name} | ${values.length} | ${figures.join(' | ')} |`;
+      }),
+  );
+  return [
+    '| measurement | program | runs | least | median | p95 |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function amount(value: number, { unit }: Pick<Check, 'unit'>): string {
+  return unit === '×' ? `${value.toFixed(2)} ×` : `${value.toFixed(0)} ${unit}`;
+}
