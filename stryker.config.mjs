@@ -16,6 +16,8 @@ export default {
   reporters: ['clear-text', 'progress', 'json'],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: 'reports/mutation.json' },
+  // Copied for each run: only what the tests read.
+  ignorePatterns: ['/reports', '/.cache', '/dist', '/bench', '/install', '/simulator', '/test/e2e', '/test/testbed'],
   tempDirName: '.stryker-tmp',
   thresholds: { high: 95, low: 90, break: 85 },
 };
