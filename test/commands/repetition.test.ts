@@ -1,6 +1,6 @@
 /** `generate` many times: at once, in a row, and ended at any moment. What is left is counted after each. */
 import fc from 'fast-check';
-import { newSeed, report, times } from '../long-mode.ts';
+import { report, seed, times } from '../long-mode.ts';
 import {
   filesLeft,
   generate,
@@ -83,8 +83,7 @@ test(
       hub: await generate(ground, { app: 'hub' }),
       umbrella: await generate(ground, { app: 'umbrella' }),
     };
-    const seed = newSeed();
-    const moments = fc.sample(fc.noBias(fc.integer({ min: 0, max: 1100 })), { numRuns: STOPPED, seed });
+    const moments = fc.sample(fc.noBias(fc.integer({ min: 0, max: 1100 })), { numRuns: STOPPED, seed: seed() });
     const ends = new Map<string, number>();
     for (const [index, moment] of moments.entries()) {
       const app = apps(index);
@@ -94,7 +93,7 @@ test(
       expect(temporaryLeft(ground)).toEqual([]);
       expect(processesLeft(ground)).toEqual([]);
     }
-    report(`generate: SIGTERM of seed ${String(seed)}: ${JSON.stringify(Object.fromEntries(ends))}`);
+    report(`generate: SIGTERM of seed ${String(seed())}: ${JSON.stringify(Object.fromEntries(ends))}`);
     expect([...ends.keys()].filter((end) => end.startsWith('wrong'))).toEqual([]);
   },
   PATIENCE,

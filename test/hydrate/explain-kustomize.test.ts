@@ -1,3 +1,4 @@
+/** What users get wrong with kustomize: the whole first line of each mistake, as Argo CD shows it. */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** `.argocd-source*.yaml`: which files are read, what they change, and what is wrong in them. */
 import { applyOverrides } from '../../src/hydrate/overrides.ts';
 import { DEFAULT_SOURCE, type SourceOptions } from '../../src/hydrate/source.ts';
 import { CHART, failure, makeFolder, removeFolders, render, text } from './app-folder.ts';

@@ -1,3 +1,4 @@
+/** Every option beside the program itself: the same bytes as `helm template` and `kustomize build` with the equivalent flags. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { HELMS, KUSTOMIZE, makeFolder, plainly, removeFolders, render, text } from './app-folder.ts';

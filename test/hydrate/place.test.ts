@@ -1,3 +1,4 @@
+/** Which folders and files an app may name: nothing outside its repository, nothing but regular, readable files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Plain manifests: the files kubectl would read, in its order, joined so that it reads the same objects. */
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';

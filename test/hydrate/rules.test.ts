@@ -1,3 +1,4 @@
+/** The small rules of hydrate/ beside what they mirror: Go's expansion, globs and number printing, redaction, values. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expand, namesOtherSource } from '../../src/hydrate/expand.ts';
