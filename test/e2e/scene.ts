@@ -156,7 +156,7 @@ function pullerObject(namespace: string, spec: PullerSpec): ApiObject {
   const containers = images.map((image, index) => ({
     name: `pull-${index}`,
     image,
-    command: ['/bin/sh', '-c', 'sleep'],
+    command: ['/bin/sh', '-c', 'sleep 1000000'],
   }));
   return {
     apiVersion: 'apps/v1',

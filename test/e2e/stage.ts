@@ -49,20 +49,24 @@ export async function startStage(suite: string): Promise<Stage> {
 
 export interface Play {
   name: string;
-  play(scene: Scene): Promise<void>;
+  play: (scene: Scene) => Promise<void>;
 }
 
-const AT_ONCE = 6;
+const AT_ONCE = 8;
 const DURATIONS = join(import.meta.dirname, '../../reports/e2e/durations.jsonl');
 
+/** What plays need beside the stage; gives what takes it away again. */
+export type Preparation = (stage: Stage) => Promise<() => Promise<void>>;
+
 /** Declares a test for each play, and begins them all, some at a time, before the first. */
-export function playTogether(suite: string, plays: readonly Play[], started?: (stage: Stage) => void): void {
+export function playTogether(suite: string, plays: readonly Play[], prepare?: Preparation): void {
   const outcomes = new Map<string, Promise<void>>();
   let stage: Stage;
+  let tidy: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
     stage = await startStage(suite);
-    started?.(stage);
+    tidy = await prepare?.(stage);
     let turn = Promise.resolve();
     const lanes = Array.from({ length: AT_ONCE }, () => turn);
     for (const [index, one] of plays.entries()) {
@@ -71,7 +75,10 @@ export function playTogether(suite: string, plays: readonly Play[], started?: (s
       outcomes.set(one.name, turn);
     }
   });
-  afterAll(() => stage.stop());
+  afterAll(async () => {
+    await tidy?.();
+    await stage.stop();
+  });
 
   test.each(plays.map(({ name }) => name))('%s', (name) => outcomes.get(name), 300_000);
 }

@@ -23,14 +23,14 @@ async function annotate(scene: Scene, annotations: Record<string, string>): Prom
 /** What a pod needs that is not there: refused in the admission's words, and judged well when made in time. */
 function lacking(pod: Fields, words: RegExp, supply: (scene: Scene) => Fields) {
   return {
-    async forGood(scene: Scene) {
+    forGood: async (scene: Scene) => {
       await scene.join('a');
       await scene.puller({ pod });
       const verdict = await scene.verdict();
       expect(verdict).toMatchObject({ status: 'False', reason: 'PodsRefused' });
       expect(verdict.message).toMatch(words);
     },
-    async forAWhile(scene: Scene) {
+    forAWhile: async (scene: Scene) => {
       await scene.join('a');
       await scene.puller({ pod, policy: { 'rejection-grace': '60s' } });
       await waits(scene, words);
@@ -83,7 +83,7 @@ async function webhookDown(scene: Scene): Promise<void> {
 }
 
 /** An admission webhook for pods of this namespace that nobody answers. */
-async function webhook({ namespace, raw }: Scene): Promise<{ remove(): Promise<void> }> {
+async function webhook({ namespace, raw }: Scene): Promise<{ remove: () => Promise<void> }> {
   const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
   await raw('POST', path, {
     apiVersion: 'admissionregistration.k8s.io/v1',

@@ -1,0 +1,247 @@
+/** Real pulls on real nodes: a kubelet with containerd and runc, a real registry and its bad days. */
+import { join } from 'node:path';
+import { missingForMachine, startMachine } from '../testbed/machine.ts';
+import type { Machine, MachineOptions } from '../testbed/machine.ts';
+import { makeDoor, startRegistry } from '../testbed/registry.ts';
+import type { Door, Manner, Registry } from '../testbed/registry.ts';
+import { pause, until } from '../testbed/until.ts';
+import { playTogether } from './stage.ts';
+import type { Play, Stage } from './stage.ts';
+import type { PullerSpec, Scene } from './scene.ts';
+
+const missing = missingForMachine();
+if (missing.length > 0 && process.env.CI !== undefined) throw new Error(`a real node needs ${missing.join(', ')}`);
+
+const MEGABYTE = 1024 * 1024;
+const NODE = 'real';
+
+let stage: Stage;
+let registry: Registry;
+let pauseImage: string;
+const opened: { close: () => Promise<void> }[] = [];
+const machines: Machine[] = [];
+
+async function prepare(on: Stage): Promise<() => Promise<void>> {
+  stage = on;
+  registry = await startRegistry(join(on.plane.folder, 'registry'));
+  pauseImage = `${registry.host}/pause:1`;
+  await registry.push({ name: 'pause:1', shell: true, entrypoint: ['/bin/sleep', '1000000'] });
+  for (const name of ['lab:1', 'tools:1', 'extra:1', 'private/lab:1']) await registry.push({ name, shell: true });
+  await registry.push({ name: 'shell-less:1', shell: false });
+  await registry.push({ name: 'foreign:1', shell: true, platforms: ['s390x'] });
+  await registry.push({ name: 'large:1', shell: true, ballast: 200 * MEGABYTE });
+  await registry.push({ name: 'medium:1', shell: true, ballast: 60 * MEGABYTE });
+  await addMachine({ name: NODE });
+  return async () => {
+    for (const door of opened) await door.close();
+    await Promise.all(machines.map((machine) => machine.stop()));
+    await registry.stop();
+  };
+}
+
+async function addMachine(options: Omit<MachineOptions, 'pauseImage'> & { pauseImage?: string }): Promise<string> {
+  const machine = await startMachine(stage.plane, { pauseImage, ...options });
+  machines.push(machine);
+  return machine.name;
+}
+
+async function door(manner: Manner): Promise<Door> {
+  const made = await makeDoor(registry, manner);
+  opened.push(made);
+  return made;
+}
+
+async function openDoor(manner: Manner): Promise<string> {
+  const made = await door(manner);
+  await made.open();
+  return made.host;
+}
+
+function on(...nodes: string[]): Pick<PullerSpec, 'pod'> {
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: nodes }];
+  const required = { nodeSelectorTerms: [{ matchExpressions }] };
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+  return { pod: { nodeSelector: {}, affinity } };
+}
+
+const image = (name: string): string => `${registry.host}/${name}`;
+
+/**
+ * kubelet tries at about 0, 10, 30 and 70 s: a window of 15 s ends with the third try. A real node that starts many pods at once
+ * takes its time for each.
+ */
+const SHORT = { 'missing-image-window': '15s', 'scheduling-grace': '20s' };
+const PATIENCE = 120_000;
+
+function says(scene: Scene, words: RegExp): Promise<unknown> {
+  const look = async (): Promise<boolean> => words.test((await scene.stated())?.message ?? '');
+  return until(`the message says ${words.source}`, look, { within: 60_000 });
+}
+
+async function good(scene: Scene): Promise<void> {
+  await scene.puller({ images: [image('lab:1')], policy: SHORT, ...on(NODE) });
+  const verdict = await scene.verdict();
+  expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
+  expect(verdict.message).toMatch(/^1\/1 node/);
+}
+
+async function missingTag(scene: Scene): Promise<void> {
+  await scene.puller({ images: [image('lab:1'), image('lab:none')], policy: SHORT, ...on(NODE) });
+  const verdict = await scene.verdict(undefined, PATIENCE);
+  expect(verdict).toMatchObject({ status: 'False', reason: 'ImageMissing' });
+  expect(verdict.message).toContain(image('lab:none'));
+  expect(verdict.message).toContain(NODE);
+}
+
+async function laterTag(scene: Scene): Promise<void> {
+  await scene.puller({ images: [image('lab:late')], policy: { ...SHORT, 'missing-image-window': '2m' }, ...on(NODE) });
+  await says(scene, /not found/);
+  await pause(30_000);
+  expect((await scene.stated())?.status).toBe('Unknown');
+  await registry.push({ name: 'lab:late', shell: true });
+  expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'True', reason: 'Pulled' });
+}
+
+async function shellLessFirst(scene: Scene): Promise<void> {
+  await scene.puller({ images: ['shell-less:1', 'tools:1', 'extra:1'].map(image), policy: SHORT, ...on(NODE) });
+  const verdict = await scene.verdict();
+  expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
+  const node = await scene.client.get({ resource: 'nodes', name: NODE });
+  await until('the node names all three', async () => {
+    const { status = {} } = await scene.client.get({ resource: 'nodes', name: node.metadata.name });
+    const text = JSON.stringify(status.images);
+    return ['shell-less:1', 'tools:1', 'extra:1'].every((name) => text.includes(image(name)));
+  });
+}
+
+async function wrongPlatform(scene: Scene): Promise<void> {
+  await scene.puller({ images: [image('foreign:1')], policy: SHORT, ...on(NODE) });
+  expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'False', reason: 'NoBuild' });
+}
+
+const ACCOUNT = { user: 'hub', password: 'correct horse' };
+
+async function withSecret(scene: Scene, host: string, password: string): Promise<PullerSpec> {
+  const auths = { [host]: { auth: btoa(`${ACCOUNT.user}:${password}`) } };
+  await scene.client.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'pull', namespace: scene.namespace },
+    type: 'kubernetes.io/dockerconfigjson',
+    data: { '.dockerconfigjson': btoa(JSON.stringify({ auths })) },
+  });
+  const { pod } = on(NODE);
+  return { images: [`${host}/private/lab:1`], policy: SHORT, pod: { ...pod, imagePullSecrets: [{ name: 'pull' }] } };
+}
+
+async function rightSecret(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'private', ...ACCOUNT });
+  await scene.puller(await withSecret(scene, host, ACCOUNT.password));
+  expect(await scene.verdict()).toMatchObject({ status: 'True', reason: 'Pulled' });
+}
+
+async function noSecret(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'private', ...ACCOUNT });
+  await scene.puller({ images: [`${host}/private/lab:1`], policy: SHORT, ...on(NODE) });
+  const verdict = await scene.verdict(undefined, PATIENCE);
+  expect(verdict).toMatchObject({ status: 'False', reason: 'CredentialsRefused' });
+}
+
+async function wrongSecret(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'private', ...ACCOUNT });
+  await scene.puller(await withSecret(scene, host, 'guessed'));
+  const verdict = await scene.verdict(undefined, PATIENCE);
+  expect(verdict).toMatchObject({ status: 'False', reason: 'CredentialsRefused' });
+  expect(verdict.message).not.toContain('guessed');
+}
+
+async function downThenUp(scene: Scene): Promise<void> {
+  const closed = await door({ kind: 'open' });
+  await scene.puller({ images: [`${closed.host}/lab:1`], policy: SHORT, ...on(NODE) });
+  await says(scene, /connection refused/);
+  await closed.open();
+  expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'True', reason: 'Pulled' });
+}
+
+async function rateLimited(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'limited' });
+  await scene.puller({ images: [`${host}/lab:1`], policy: { ...SHORT, deadline: '45s' }, ...on(NODE) });
+  await says(scene, /429/);
+  // Longer than the window of an image that is missing.
+  await scene.stays('it waits', async () => (await scene.stated())?.status === 'Unknown', 30_000);
+  expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'False', reason: 'DeadlineExceeded' });
+}
+
+async function neverAnswers(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'silent' });
+  await scene.puller({ images: [`${host}/lab:1`], policy: { ...SHORT, deadline: '25s' }, ...on(NODE) });
+  expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'False', reason: 'DeadlineExceeded' });
+}
+
+async function neverAnswersTolerated(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'silent' });
+  const policy = { ...SHORT, deadline: '20s', 'on-deadline': 'tolerate' };
+  await scene.puller({ images: [`${host}/lab:1`], policy, ...on(NODE) });
+  const verdict = await scene.verdict(undefined, PATIENCE);
+  expect(verdict.status).toBe('True');
+  expect(verdict.message).toContain(NODE);
+}
+
+async function slow(scene: Scene): Promise<void> {
+  const host = await openDoor({ kind: 'slow', rate: 5 * MEGABYTE });
+  await scene.puller({ images: [`${host}/large:1`], policy: SHORT, ...on(NODE) });
+  await until('it is judged', async () => (await scene.stated()) !== undefined);
+  // Longer than a node may take to start a pod: all that shows of a first pull is the event `Pulling`.
+  await scene.stays('it waits', async () => (await scene.stated())?.status === 'Unknown', 30_000);
+  expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'True', reason: 'Pulled' });
+}
+
+async function atItsCap(scene: Scene): Promise<void> {
+  const full = await addMachine({ name: 'capped', pods: 1 });
+  await scene.fill(full, { containers: [{ name: 'filler', image: image('pause:1') }] });
+  await scene.puller({ images: [image('lab:1')], policy: SHORT, ...on(NODE, full) });
+  const verdict = await scene.verdict();
+  expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
+  expect(verdict.message).toContain(full);
+}
+
+async function noPauseImage(scene: Scene): Promise<void> {
+  const node = await addMachine({ name: 'pauseless', pauseImage: image('pause:none') });
+  // Events are read every half minute while a puller is under way.
+  await scene.puller({ images: [image('lab:1')], policy: { ...SHORT, 'scheduling-grace': '40s' }, ...on(NODE, node) });
+  const verdict = await scene.verdict(undefined, PATIENCE);
+  expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
+  expect(verdict.message).toContain(node);
+  expect(verdict.message).toMatch(/pause:none/);
+}
+
+async function diskFull(scene: Scene): Promise<void> {
+  const node = await addMachine({ name: 'tight', disk: '100m' });
+  await scene.puller({ images: [image('lab:1'), image('medium:1')], policy: SHORT, ...on(NODE, node) });
+  const verdict = await scene.verdict(undefined, PATIENCE);
+  expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
+  expect(verdict.message).toContain(node);
+  expect(verdict.message).toMatch(/disk space/);
+}
+
+const PLAYS: Play[] = [
+  { name: 'a tag that appears 30 s later is pulled', play: laterTag },
+  { name: 'a registry that limits the rate is waited for until the deadline', play: rateLimited },
+  { name: 'a registry that is down and comes up is waited for', play: downThenUp },
+  { name: 'a missing tag fails, by name', play: missingTag },
+  { name: 'an image for another platform fails', play: wrongPlatform },
+  { name: 'an image behind a password fails without a Secret', play: noSecret },
+  { name: 'an image behind a password fails with the wrong Secret', play: wrongSecret },
+  { name: 'an image behind a password is pulled with the right Secret', play: rightSecret },
+  { name: 'a registry that never answers fails at the deadline', play: neverAnswers },
+  { name: 'a registry that never answers is tolerated where that is wanted', play: neverAnswersTolerated },
+  { name: 'a node without its pause image is tolerated, the cause named', play: noPauseImage },
+  { name: 'a node whose disk is full is tolerated', play: diskFull },
+  { name: '200 MB at limited speed are waited for', play: slow },
+  { name: 'a node at its pod cap is tolerated', play: atItsCap },
+  { name: 'three images, the first without a shell: all are pulled', play: shellLessFirst },
+  { name: 'a good image is pulled', play: good },
+];
+
+if (missing.length === 0) playTogether('real-pulls', PLAYS, prepare);
+else test.skip.each(PLAYS)(`$name (this machine lacks ${missing.join(', ')})`, () => undefined);
