@@ -30,6 +30,10 @@ export type Found = (group: string) => string;
 
 const RULES: Rule[] = [
   {
+    pattern: /^Error: .*?\bopen (?<path>[^\n]+?): permission denied/m,
+    say: (found, { shown }) => `${shown(found('path'))} cannot be read: chmod a+r`,
+  },
+  {
     pattern: /^Error: (?:failed to parse|cannot load) (?<path>[^\n]+?): (?<reason>[^\n]*(?:yaml|JSON)[^\n]*)$/m,
     say: badYaml,
   },

@@ -25,6 +25,10 @@ interface Rule {
 
 const RULES: Rule[] = [
   {
+    pattern: /\bopen (?<path>[^\n:]+): permission denied/,
+    say: (found, { place }) => `${shownPath(found('path'), place)} cannot be read: chmod a+r`,
+  },
+  {
     pattern: /MalformedYAMLError: yaml: (?:line (?<line>\d+): )?(?<reason>.*) in File: (?<file>\S+)/,
     say: (found, failure) =>
       `${ownFile(found('file'), failure)}${found('line') === '' ? '' : ` line ${found('line')}`} is no valid YAML: ${found('reason').replace(/[`'"].*?[`'"]/g, '…')}`,

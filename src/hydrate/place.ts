@@ -78,7 +78,8 @@ async function assertReadableFile(path: string, name: string): Promise<void> {
     throw new UserError(`${name} has ${String(Math.ceil(info.size / 1024 / 1024))} MiB: more than 10 MiB is refused`);
   }
   await access(path, constants.R_OK).catch(() => {
-    throw new UserError(`${name} cannot be read: its mode is ${(info.mode & 0o777).toString(8)}`);
+    const mode = (info.mode & 0o777).toString(8).padStart(3, '0');
+    throw new UserError(`${name} cannot be read, its mode is ${mode}: chmod a+r`);
   });
 }
 

@@ -30,6 +30,8 @@ export interface Run {
   env?: Record<string, string>;
   /** SIGTERM so many milliseconds after the start. */
   stopAfter?: number;
+  /** File modes count, as they do for everybody but root. */
+  obeyModes?: boolean;
 }
 
 /** The example chart as app `hub`, and as a dependency that is not vendored of app `umbrella`. */
@@ -66,16 +68,27 @@ export function writeFiles({ repository }: Ground, files: Record<string, string 
 
 let runs = 0;
 
+/** For setpriv: a root that must keep to modes. */
+const WITHOUT_OVERRIDE = ['--bounding-set', '-dac_override,-dac_read_search', process.execPath];
+
 /** `prepuller generate` in the app's folder. */
 export async function generate(
   ground: Ground,
-  { app = 'hub', args = [], env = {}, stopAfter }: Run,
+  { app = 'hub', args = [], env = {}, stopAfter, obeyModes = false }: Run,
 ): Promise<Observed> {
   const rssFile = join(ground.root, `rss-${String((runs += 1))}`);
   const started = performance.now();
+  const wrapped = obeyModes && process.getuid?.() === 0;
   const child = spawn(
-    process.execPath,
-    ['--import', join(ground.root, 'at-exit.mjs'), PREPULLER, 'generate', ...args],
+    wrapped ? 'setpriv' : process.execPath,
+    [
+      ...(wrapped ? WITHOUT_OVERRIDE : []),
+      '--import',
+      join(ground.root, 'at-exit.mjs'),
+      PREPULLER,
+      'generate',
+      ...args,
+    ],
     {
       cwd: join(ground.repository, app),
       env: environment({

@@ -13,6 +13,9 @@ import {
   type KustomizeOptions,
   type SourceOptions,
 } from '../../src/hydrate/source.ts';
+import { LONG } from '../long-mode.ts';
+
+export { CHART } from './tiny-chart.ts';
 
 /** Helm is fast, a shared machine is not. */
 jest.setTimeout(60_000);
@@ -35,40 +38,20 @@ export function removeFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** The hub of a very small chart: its image, and everything a render knows, in one ConfigMap. */
-export const CHART: Record<string, string> = {
-  'Chart.yaml': 'apiVersion: v2\nname: tiny\nversion: 1.2.3\nappVersion: "9"\n',
-  'values.yaml': 'image:\n  name: quay.io/tiny/nb\n  tag: "1.0"\nextra: none\nlist: []\nnested: {}\n',
-  'crds/thing.yaml':
-    'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.tiny.example}\n',
-  'templates/tests/test.yaml':
-    'apiVersion: v1\nkind: Pod\nmetadata:\n  name: test\n  annotations: {helm.sh/hook: test}\n',
-  'templates/config.yaml': [
-    'apiVersion: v1',
-    'kind: ConfigMap',
-    'metadata: {name: config}',
-    'data:',
-    '  image: "{{ .Values.image.name }}:{{ .Values.image.tag }}"',
-    '  release: {{ .Release.Name | quote }}',
-    '  namespace: {{ .Release.Namespace | quote }}',
-    '  kube: {{ .Capabilities.KubeVersion.Version | quote }}',
-    '  apis: {{ list (.Capabilities.APIVersions.Has "a.example/v1") (.Capabilities.APIVersions.Has "b.example/v1/B") | toJson | quote }}',
-    '  values: {{ .Values | toJson | quote }}',
-    '',
-  ].join('\n'),
-};
+const BUILT = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'argocd-prepuller');
 
-export const HELM3 = tool('PREPULLER_HELM3', 'helm3', join(homedir(), '.cache/prepuller-go/helm'));
-export const KUSTOMIZE = tool('PREPULLER_KUSTOMIZE', 'kustomize', join(homedir(), '.cache/prepuller-go/kustomize'));
+const HELM3 = tool('PREPULLER_HELM3', 'helm3', join(BUILT, 'helm-3.19.5/helm'));
+export const KUSTOMIZE = tool('PREPULLER_KUSTOMIZE', 'kustomize', join(BUILT, 'kustomize-5.8.1/kustomize'));
 
-/** Both Helms where the machine has both; CI must. */
-export const HELMS: [string, string][] = [['Helm 4', 'helm'], ...(HELM3 === undefined ? [] : [helm3(HELM3)])];
+/** Both Helms in CI and wherever one is named; the short mode is content with the newer. */
+export const HELMS: [string, string][] = [
+  ['Helm 4', 'helm'],
+  ...(HELM3 !== undefined && (LONG || process.env.PREPULLER_HELM3 !== undefined)
+    ? ([['Helm 3', HELM3]] as [string, string][])
+    : []),
+];
 
-function helm3(path: string): [string, string] {
-  return ['Helm 3', path];
-}
-
-/** A program named by a variable, else on PATH, else where `go install` was asked to put it. Absent in CI is an error. */
+/** A program named by a variable, else on PATH, else where .ci/run builds it. Absent in CI is an error. */
 function tool(variable: string, name: string, installed: string): string | undefined {
   const named = process.env[variable];
   const candidates = named === undefined ? [name, installed] : [named];

@@ -2,7 +2,8 @@
  * Every setting of a Helm source beside the command line that means the same, run by hand in the app's
  * folder. The rows are the parity table: option → what it was compared with.
  */
-import { CHART, type Settings } from './app-folder.ts';
+import type { Settings } from './app-folder.ts';
+import { CHART } from './tiny-chart.ts';
 
 export interface ParityRow {
   /** Our parameter, or what of the Application it stands for. */
@@ -101,7 +102,7 @@ export const HELM_ROWS: ParityRow[] = [
   },
   { option: 'parameters', settings: parameter('nested.x', '7'), by: [...BASE, '--set', 'nested.x=7'] },
   {
-    option: 'parameters: forceString',
+    option: 'string-parameters (forceString)',
     settings: parameter('nested.x', '7', true),
     by: [...BASE, '--set-string', 'nested.x=7'],
   },

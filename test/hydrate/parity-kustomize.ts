@@ -2,8 +2,9 @@
  * Every setting of a kustomize source beside the `kustomize edit` commands that mean the same, run by hand on a copy of
  * the files. The rows are the parity table: option → what it was compared with.
  */
-import { CHART, type Settings } from './app-folder.ts';
+import type { Settings } from './app-folder.ts';
 import { ENV } from './parity-helm.ts';
+import { CHART } from './tiny-chart.ts';
 
 const DEPLOYMENT = `apiVersion: apps/v1
 kind: Deployment

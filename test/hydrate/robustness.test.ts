@@ -1,8 +1,10 @@
+/** Children that flood, hang or are stopped: bounded time, no process and no file left behind. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '../../src/errors.ts';
 import type { HydrateContext } from '../../src/hydrate/source.ts';
+import { times } from '../long-mode.ts';
 import { CHART, failure, HELMS, makeFolder, removeFolders, render, text } from './app-folder.ts';
 
 /** A program that stands in for helm; `$OUT` is a folder for what it tells us. */
@@ -115,7 +117,7 @@ test('children see an allow-list of the environment, inline values lie in a file
 
 test('aborted at any moment: the reason is thrown, no child and no file is left', async () => {
   const { context, out, temporary } = fake(FAMILY);
-  for (let round = 0; round < 30; round += 1) {
+  for (let round = 0; round < times(9, 30); round += 1) {
     const controller = new AbortController();
     const rendering = failure(render(makeFolder(CHART), { context: { ...context, signal: controller.signal } }));
     if (round % 3 === 0) await until(() => existsSync(join(out, 'pid2')));
@@ -134,17 +136,17 @@ test('aborted before it began', async () => {
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('50 at once with the real helm: the same answer from all, nothing left', async () => {
+test('many at once with the real helm: the same answer from all, nothing left', async () => {
   const folder = makeFolder({ ...CHART, 'a.yaml': 'extra: a\n' });
   const temporary = makeFolder({});
   const context = { env: { ...process.env, TMPDIR: temporary }, helm: HELMS[0]![1] };
   const settings = { helm: { valueFiles: ['a.yaml'], values: 'nested: {x: 1}' }, context };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => text(render(folder, settings))));
+  const answers = await Promise.all(Array.from({ length: times(8, 50) }, () => text(render(folder, settings))));
   expect(new Set(answers).size).toBe(1);
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('200 in a row: handles, files and heap stay as they were', async () => {
+test('many in a row: handles, files and heap stay as they were', async () => {
   const { context, temporary } = fake(MANIFEST);
   const folder = makeFolder(CHART);
   const settings = { helm: { values: `x: ${'y'.repeat(100_000)}` }, context };
@@ -152,10 +154,10 @@ test('200 in a row: handles, files and heap stay as they were', async () => {
     for (let round = 0; round < count; round += 1) await render(folder, settings);
     return process.memoryUsage().heapUsed;
   };
-  await rounds(40);
+  await rounds(20);
   const handles = process.getActiveResourcesInfo().length;
-  const heap = await rounds(60);
-  expect((await rounds(100)) - heap).toBeLessThan(60 * 1024 * 1024);
+  const heap = await rounds(times(20, 60));
+  expect((await rounds(times(30, 200))) - heap).toBeLessThan(60 * 1024 * 1024);
   expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(handles + 2);
   expect(readdirSync(temporary)).toEqual([]);
 });
