@@ -4,8 +4,8 @@ import type { Call, Result, Terminal } from './command.ts';
 import { CLUSTER_PARAMETERS } from './config/controller-parameters.ts';
 import { readClusterSettings } from './config/controller-settings.ts';
 import { UserError } from './errors.ts';
-import { warningLines } from './log.ts';
 import { addParameterFlags } from './parameter-flags.ts';
+import { remarksOn } from './remarks.ts';
 import type { Verdict } from './verdict/verdict.ts';
 import { awaitVerdict } from './watch/await-verdict.ts';
 import { systemClock } from './watch/clock.ts';
@@ -33,12 +33,7 @@ export async function run({ args, flags, env, options, signal, terminal, log }: 
     name,
     signal,
     progress: teller(terminal),
-    remark: (_level, message, fields) => {
-      const texts = Object.entries(fields).map(([key, value]) => [key, String(value)]);
-      for (const line of warningLines([{ message, fields: Object.fromEntries(texts) as Record<string, string> }])) {
-        terminal.say(line);
-      }
-    },
+    remark: remarksOn(terminal),
   });
   if (verdict === undefined)
     throw new UserError(`there is no puller ${namespace}/${name}: no DaemonSet with our label`);

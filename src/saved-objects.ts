@@ -1,8 +1,10 @@
 /** The objects in saved lists, JSON or YAML. JSON goes the short way: a list of a large cluster has hundreds of megabytes. */
 import { readFile } from 'node:fs/promises';
+import type { Warning } from './api/warning.ts';
 import type { Call } from './command.ts';
 import { UsageError } from './errors.ts';
 import { readStream } from './manifest/stream.ts';
+import type { SavedList } from './verdict/saved-list.ts';
 
 /** What is in the files, `-` being standard input. Throws UsageError for a file that cannot be read, UserError for its content. */
 export async function readSavedObjects(files: readonly string[], { readStdin, signal }: Call): Promise<unknown[]> {
@@ -34,4 +36,20 @@ async function readNamed(path: string, signal: AbortSignal): Promise<Uint8Array>
       `--from: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
     );
   }
+}
+
+/** What cannot be told without the kinds of objects that a list does not hold. */
+export function absences({ nodes, events }: SavedList): Warning[] {
+  const absent = (kind: string, unknown: string): Warning => ({
+    message: 'the list lacks objects',
+    fields: { kind, unknown },
+  });
+  return [
+    ...(nodes.length === 0
+      ? [absent('Node', 'which nodes are not ready, leaving, late or unable to run the images')]
+      : []),
+    ...(events.length === 0
+      ? [absent('Event', 'causes that stand nowhere else: hidden pull errors, refused pods')]
+      : []),
+  ];
 }

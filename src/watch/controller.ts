@@ -2,6 +2,8 @@
  * The reconciler put together: picture, queue, Lease and writer, started and stopped as one. Everything that waits or asks takes its
  * time, chance and cluster from here.
  */
+import { CONTRACT_ANNOTATION, CONTRACT_VERSION } from '../api/names.ts';
+import { readPolicy } from '../api/policy.ts';
 import type { DaemonSet } from '../verdict/snapshot.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Clock } from './clock.ts';
@@ -101,18 +103,11 @@ export function startController(options: ControllerOptions): Controller {
     writer: options.writing && createStatusWriter(client, clock, signal),
     announcing: explaining('announcements'),
     isLeader: () => leadership.isLeader(),
-    judged: options.judged,
-    gone: options.gone,
+    ...withRemarks(options),
   });
   return {
     picture,
-    state: () => ({
-      pictureAge: picture.age(),
-      leading: leadership.isLeader(),
-      leaseKnown: leadership.failure() === undefined,
-      queued: queue.size,
-      longestLook: clock.now() - (queue.oldestRun ?? clock.now()),
-    }),
+    state: () => stateOf({ picture, leadership, queue, clock }),
     async stop() {
       queue.stop();
       stopping.abort();
@@ -138,6 +133,49 @@ function lead(options: ControllerOptions, signal: AbortSignal, changed: (leading
     changed,
     failed: teller(remark, 'lease'),
   });
+}
+
+/** Says, once for each generation, what in a puller's annotations is not understood. */
+function withRemarks({ judged, gone, remark }: ControllerOptions): Pick<ControllerOptions, 'judged' | 'gone'> {
+  const read = new Map<string, number>();
+  return {
+    judged(daemonSet, verdict) {
+      if (read.get(keyOf(daemonSet)) !== daemonSet.generation) remarkOn(daemonSet, remark);
+      read.set(keyOf(daemonSet), daemonSet.generation);
+      judged(daemonSet, verdict);
+    },
+    gone(key) {
+      read.delete(key);
+      gone(key);
+    },
+  };
+}
+
+function remarkOn({ namespace, name, annotations }: DaemonSet, remark: Remark): void {
+  const puller = `${namespace}/${name}`;
+  for (const problem of readPolicy(Object.fromEntries(annotations)).problems) {
+    remark('warn', 'a policy annotation is not understood; its default is used', { puller, problem });
+  }
+  const version = annotations.get(CONTRACT_ANNOTATION);
+  if (version === undefined || version === CONTRACT_VERSION) return;
+  remark('warn', 'the puller was written by another version; some of it may not be understood', { puller, version });
+}
+
+interface StateParts {
+  picture: Picture;
+  leadership: Leadership;
+  queue: KeyQueue;
+  clock: Clock;
+}
+
+function stateOf({ picture, leadership, queue, clock }: StateParts): ControllerState {
+  return {
+    pictureAge: picture.age(),
+    leading: leadership.isLeader(),
+    leaseKnown: leadership.failure() === undefined,
+    queued: queue.size,
+    longestLook: clock.now() - (queue.oldestRun ?? clock.now()),
+  };
 }
 
 const LOST: Readonly<Record<string, string>> = {

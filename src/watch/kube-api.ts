@@ -1,4 +1,5 @@
 /** What the reconciler asks of a cluster: seven verbs on paths of the API, plain JSON in and out, errors told apart by status code. */
+import { ToolError } from '../errors.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -33,7 +34,7 @@ export interface KubeClient {
 }
 
 /** No answer, or one that is not 2xx. The message names verb, path and status, never what was sent. */
-export class KubeError extends Error {
+export class KubeError extends ToolError {
   override name = 'KubeError';
   /** The HTTP status; undefined when there was no answer. */
   readonly code: number | undefined;
@@ -41,7 +42,7 @@ export class KubeError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(message: string, code: number | undefined, options: { retryAfter?: number; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+    super(message, { command: [], stderr: '' }, { cause: options.cause });
     this.code = code;
     this.retryAfter = options.retryAfter;
   }

@@ -164,3 +164,32 @@ test('clean: says what may not be read, and removes nothing of it', async () => 
   expect(stdout()).toBe('nothing to remove\n');
   expect(stderr()).toContain('collection=secrets');
 });
+
+test('explain: node by node what is in the cluster, read once, and 0 whatever it finds', async () => {
+  served.simulation.pod('pull', 'c', 'full');
+  const { exited, stdout } = start(['explain', '-o', 'json', '--namespace', 'hub']);
+  expect(await exited).toBe(0);
+  const [puller] = JSON.parse(stdout()) as {
+    name: string;
+    health: string;
+    nodes: { node: string; reason: string }[];
+  }[];
+  expect(puller).toMatchObject({ name: 'pull', health: 'Progressing' });
+  expect(puller?.nodes.map(({ node, reason }) => `${node} ${reason}`)).toContain('c Waiting');
+});
+
+test('explain --watch: says each change until a signal ends it', async () => {
+  const watching = start(['explain', '--watch']);
+  await until(() => watching.stderr().includes('3 pulling'));
+  pullEverywhere();
+  await until(() => watching.stderr().includes('3/3 nodes pulled'));
+  watching.child.kill('SIGINT');
+  expect(await watching.exited).toBe(130);
+});
+
+test('a cluster that does not answer is a failure of the cluster, in one line', async () => {
+  await served.http.stop();
+  const { exited, stderr } = start(['explain']);
+  expect(await exited).toBe(3);
+  expect(stderr()).toMatch(/^prepuller: GET \/apis\/apps\/v1\/daemonsets failed: ECONNREFUSED\n$/);
+});

@@ -62,7 +62,7 @@ describe('what it reads', () => {
   });
 
   test.each([
-    ['no list', ['-o', 'json'], '', UsageError],
+    ['a saved list to watch', ['--from', '-', '--watch'], '{}', UsageError],
     ['a file that is not there', ['--from', 'nothing-here.json'], '', UsageError],
     ['a time that is none', ['--from', '-', '--now', 'yesterday'], '{}', UsageError],
     ['a day without a time', ['--from', '-', '--now', '2026-01-10'], '{}', UsageError],

@@ -1,5 +1,5 @@
 /** The reconciler against a simulated API server: what it writes, when, and what it leaves alone. */
-import { OBSERVED_GENERATION_CONDITION, PULLED_CONDITION, VERDICT_ANNOTATION } from '../../src/api/names.ts';
+import { OBSERVED_GENERATION_CONDITION, PREFIX, PULLED_CONDITION, VERDICT_ANNOTATION } from '../../src/api/names.ts';
 import { threeNodes } from './simulation.ts';
 import type { Simulation } from './simulation.ts';
 import { startWatcher } from './watchers.ts';
@@ -154,5 +154,16 @@ test('a node that goes with its pod holds nothing', async () => {
   simulation.pod('pull', 'c', 'none');
   simulation.observe('pull');
   await simulation.clock.advance(5_000);
+  expect(simulation.condition('pull')).toBe('True Pulled');
+});
+
+test('what is not understood in annotations is said once, and does not stop anything', async () => {
+  const simulation = threeNodes('pulled');
+  simulation.annotate('daemonsets', 'pull', { [`${PREFIX}/deadline`]: 'soon', [`${PREFIX}/contract`]: '9' });
+  const watcher = start(simulation, 'one');
+  await simulation.clock.advance(MINUTE);
+  const said = watcher.remarks.filter((remark) => remark.includes('understood'));
+  expect(said).toHaveLength(2);
+  expect(said.join()).toContain('takes a duration');
   expect(simulation.condition('pull')).toBe('True Pulled');
 });
