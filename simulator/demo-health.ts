@@ -11,6 +11,10 @@ export interface ObjectHealth {
   message: string;
 }
 
+const DELETED: ObjectHealth = {
+  health: 'Degraded',
+  message: 'the puller was deleted before its images were judged: sync again',
+};
 const FINAL: Readonly<Record<string, Health | undefined>> = { True: 'Healthy', False: 'Degraded' };
 
 export function healthOf(object: ApiObject): ObjectHealth {
@@ -20,14 +24,18 @@ export function healthOf(object: ApiObject): ObjectHealth {
 }
 
 function relayed(object: ApiObject, isHook: boolean): ObjectHealth {
-  const pulled = conditionOf(object, PULLED_CONDITION);
-  if (pulled === undefined) return { health: 'Progressing', message: `no verdict yet: ${QUESTION}` };
-  const { status, message = '' } = pulled;
+  const { status = 'Unknown', message = '' } = conditionOf(object, PULLED_CONDITION) ?? {};
   const final = FINAL[status];
   if (isHook && final !== undefined) return { health: final, message };
-  const generation = String(object.metadata.generation);
-  if (conditionOf(object, OBSERVED_GENERATION_CONDITION)?.reason !== `Generation${generation}`) {
-    return { health: 'Progressing', message: `no verdict on generation ${generation} yet: ${QUESTION}` };
-  }
+  if (isHook && object.metadata.deletionTimestamp !== undefined) return DELETED;
+  const missing = whatIsMissing(object);
+  if (missing !== undefined) return { health: 'Progressing', message: `${missing} yet: ${QUESTION}` };
   return { health: final ?? 'Progressing', message };
+}
+
+function whatIsMissing(object: ApiObject): string | undefined {
+  if (conditionOf(object, PULLED_CONDITION) === undefined) return 'no verdict';
+  const generation = String(object.metadata.generation);
+  const observed = conditionOf(object, OBSERVED_GENERATION_CONDITION)?.reason;
+  return observed === `Generation${generation}` ? undefined : `no verdict on generation ${generation}`;
 }

@@ -34,8 +34,8 @@ export function boardOf({ time, puller, health, message, verdict }: Standing): L
     { text: '  ' },
     { text: health, tone: HEALTH_TONES[health] },
   ];
-  if (verdict === undefined) return [[], title, [{ text: `  ${message}` }]];
-  return [[], title, counts(verdict), [], ...cells(verdict.nodes), [], ...remarkLines(verdict.nodes)];
+  if (verdict === undefined) return [[], title, [{ text: `  ${message}` }], []];
+  return [[], title, counts(verdict), [], ...cells(verdict.nodes), [], ...remarkLines(verdict.nodes), []];
 }
 
 function counts({ counts: numbers }: Verdict): Line {
@@ -74,11 +74,10 @@ export interface Remark {
 /** What is to be said of nodes that failed, are tolerated, or have an error that may pass: equal fates together, the worst first. */
 export function remarksOn(nodes: readonly NodeState[]): Remark[] {
   const told = nodes.filter(({ state, reason }) => ['failed', 'tolerated'].includes(state) || reason === 'Retrying');
-  const fates = Map.groupBy(told, ({ state, message }) => `${String(ORDER.indexOf(state))} ${message}`);
-  return [...fates]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, same]) => {
-      const [{ state, message, node }] = same as [NodeState, ...NodeState[]];
-      return { state, who: same.length === 1 ? node : `${same.length} nodes`, why: message };
-    });
+  const fates = Map.groupBy(told, ({ state, message }) => `${state} ${message}`);
+  const remarks = [...fates.values()].map((same): Remark => {
+    const [{ state, message, node }] = same as [NodeState, ...NodeState[]];
+    return { state, who: same.length === 1 ? node : `${same.length} nodes`, why: message };
+  });
+  return remarks.sort((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
 }

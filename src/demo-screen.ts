@@ -35,7 +35,8 @@ export function createScreen(): Screen {
   let board: readonly Line[] = [];
   const erasing = (): string => (board.length === 0 ? '' : UP_AND_CLEAR(board.length));
   return {
-    isInteractive: stdout.isTTY && stdout.rows > TALLEST_BOARD && width() >= NARROWEST_BOARD,
+    isInteractive:
+      stdout.isTTY && process.env.TERM !== 'dumb' && stdout.rows > TALLEST_BOARD && width() >= NARROWEST_BOARD,
     say(text, lead = []) {
       void writeStdout(`${erasing()}${paragraph(text, lead, width())}${drawn(board, width())}`);
     },

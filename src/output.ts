@@ -21,15 +21,16 @@ export async function writeStderr(text: string): Promise<void> {
   await writeAll(process.stderr, text).catch(() => undefined);
 }
 
+/** The reader went away: told once, and of every write behind it. */
+const READER_GONE = ['EPIPE', 'ERR_STREAM_DESTROYED'];
+
 async function writeAll(stream: Writable, data: string | Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-  const settle = (error?: Error | null): void => {
-    // Behind a failed write the event still comes.
-    if (!error) stream.off('error', settle);
-    if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error);
+  // The callback tells; but without a listener an error on a standard stream ends the process with a stack.
+  if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
+  stream.write(data, (error) => {
+    if (error && !READER_GONE.includes((error as NodeJS.ErrnoException).code ?? '')) reject(error);
     else resolve(undefined);
-  };
-  stream.once('error', settle); // without a listener an error on a standard stream ends the process with a stack
-  stream.write(data, settle);
+  });
   await promise;
 }
