@@ -14,7 +14,7 @@ export function introduce(screen: Screen, { parameters }: Story, { commit, plan,
   for (const image of images) screen.say(`    pulls ${image}`);
   screen.say('');
   screen.say(
-    'Argo CD syncs. From here on all is simulated but the controller; the clock runs sixty times as fast as yours.',
+    'Argo CD syncs. From here on all is simulated but the controller; the clock runs up to sixty times as fast as yours.',
   );
   screen.say('');
 }

@@ -26,11 +26,11 @@ export interface Judge {
 
 export function createJudge({ url, clock, namespace, kubeconfig, judged, note }: JudgeOptions): Judge {
   let controller: Controller | undefined;
-  writeFileSync(kubeconfig, JSON.stringify(configFor(url)));
-  const { client } = connect({ kubeconfig });
   return {
     start() {
       note('The controller starts');
+      writeFileSync(kubeconfig, JSON.stringify(configFor(url)));
+      const { client } = connect({ kubeconfig });
       controller = startController({
         client,
         clock,

@@ -19,6 +19,8 @@ export const endsBySignal = true;
 
 /** How many times as fast as real time. */
 const SPEED = 60;
+/** No story takes longer, in simulated milliseconds. */
+const LONGEST = 20 * 60_000;
 
 export function configure(command: Command): void {
   addVerboseFlag(command);
@@ -62,7 +64,11 @@ async function play(call: Call, folder: string, script: string): Promise<void> {
   try {
     if (story.controllerAfter === 0) judge.start();
     else clock.after(story.controllerAfter, judge.start);
-    const outcome = await stage.sync(after, { ...narrator, signal });
+    const endless = new AbortController();
+    clock.after(LONGEST, () => {
+      endless.abort(new UserError('the demo did not end as promised: the sync goes on and on'));
+    });
+    const outcome = await stage.sync(after, { ...narrator, signal: AbortSignal.any([signal, endless.signal]) });
     conclude(screen, story, { outcome, sees: narrator.awaiterSees() });
     const broken = brokenPromises(story, outcome, narrator.verdictOf(HOOK));
     if (broken.length > 0) throw new UserError(`the demo did not end as promised\n${broken.join('\n')}`);
