@@ -110,12 +110,13 @@ export function isOldPodStuck({ pod, old, deleting }: NodeView, around: Surround
   });
 }
 
-const SCHEDULING: readonly (readonly [RegExp, NodeReason])[] = [
-  [/too many pods|insufficient pods/i, 'NodeFull'],
-  [/insufficient /i, 'NoResources'],
-  [/taint/i, 'Tainted'],
-  [/affinity|selector/i, 'NotAffine'],
+const SCHEDULING: readonly { words: RegExp; reason: NodeReason; means: string }[] = [
+  { words: /too many pods|insufficient pods/i, reason: 'NodeFull', means: 'the node is full' },
+  { words: /insufficient /i, reason: 'NoResources', means: 'the node has too little left for the pod' },
+  { words: /taint/i, reason: 'Tainted', means: 'the node has a taint the puller does not tolerate' },
+  { words: /affinity|selector/i, reason: 'NotAffine', means: 'the node does not match what the pod asks for' },
 ];
+const UNKNOWN = { reason: 'Unschedulable', means: 'the scheduler does not place the pod' } as const;
 
 /** Row 6. */
 export function isUnschedulable({ pod, turnedAway }: NodeView, around: Surroundings): Finding | undefined {
@@ -128,11 +129,15 @@ export function isUnschedulable({ pod, turnedAway }: NodeView, around: Surroundi
   });
 }
 
-/** The scheduler speaks of every node at once; the table's order finds what holds for the pod's own. */
+/** The scheduler speaks of every node at once; a pod of a DaemonSet is pinned to one, so that the others only fail NodeAffinity. */
 function inSchedulersWords(text: string): { reason: NodeReason; message: string } {
-  const [words = ''] = text.split(/\. ?preemption:/);
-  const reason = SCHEDULING.find(([known]) => known.test(words))?.[1] ?? 'Unschedulable';
-  return { reason, message: `the scheduler does not place the pod: ${clean(words, 200) || 'Unschedulable'}` };
+  const [all = ''] = text.split(/\.? ?(?:no new claims to deallocate, )?preemption:/);
+  const own = all
+    .replace(/^\d+\/\d+ nodes are available: /, '')
+    .replace(/(?:^|, )\d+ node\(s\) didn't satisfy plugin\(s\) \[NodeAffinity\]\.?/, '');
+  const words = clean(own, 200).replace(/\.$/, '');
+  const { reason, means } = SCHEDULING.find((row) => row.words.test(words === '' ? all : words)) ?? UNKNOWN;
+  return { reason, message: words === '' ? means : `${means}: ${words}` };
 }
 
 /** When a pod was made. */

@@ -42,7 +42,7 @@ function flat(text: string): string {
 /** What is told, in this order. */
 const TELLINGS: Record<string, readonly RegExp[]> = {
   tour: [
-    /user-04 tolerated: the scheduler does not place the pod: 0\/20 nodes are available: 1 Too many pods/,
+    /user-04 tolerated: the node is full: 1 Too many pods/,
     /user-09 tolerated: the node does not start the pod \(it is cordoned\)/,
     /user-16 tolerated: the node is not ready/,
     /1 pulling, 3 tolerated: still at work user-13/,

@@ -51,7 +51,7 @@ async function fullNodeFreed(scene: Scene): Promise<void> {
   const full = await scene.join('full', { pods: 1 });
   const filler = await scene.fill(full);
   await scene.puller({ policy: { strict: 'true' } });
-  await until('the pod waits', async () => (await scene.stated())?.message.includes('the scheduler does not place'));
+  await until('the pod waits', async () => (await scene.stated())?.message.includes('the node is full'));
   await scene.client.delete({ resource: 'pods', namespace: scene.namespace, name: filler });
   expect(await scene.verdict()).toMatchObject({ status: 'True', reason: 'Pulled' });
 }

@@ -71,8 +71,7 @@ describe('row 6: no room', () => {
 
   test('row 6: says when, what the scheduler said without its preemption talk, and what to do', () => {
     expect(nodeState(lookAt([puller(), unschedulable('n1')], { now: 61 }), 'n1')).toMatchObject({
-      message:
-        "the scheduler does not place the pod: 0/4 nodes are available: 1 Too many pods, 3 node(s) didn't satisfy plugin(s) [NodeAffinity]",
+      message: 'the node is full: 1 Too many pods',
       fix: 'Make room on the node, or keep the puller off it with a node selector.',
       since: Date.parse(stamp(1)),
     });

@@ -60,7 +60,7 @@ describe('rung 6: strict and min-pulled', () => {
 
   test('rung 6: says what was demanded', () => {
     expect(lookAt(three(), { now: 100, policy: { minPulled: { percent: 67 } } }).message).toMatch(
-      /^2\/3 nodes pulled, 1 tolerated: min-pulled demands 67% of 3 nodes; the scheduler/,
+      /^2\/3 nodes pulled, 1 tolerated: min-pulled demands 67% of 3 nodes; the node is full/,
     );
     expect(lookAt(three(), { now: 100, policy: { minPulled: { nodes: 3 } } }).message).toContain(
       'min-pulled demands 3; ',
@@ -117,7 +117,7 @@ describe('rung 7: Healthy', () => {
     const full = Array.from({ length: 8 }, (_, index) => unschedulable(`f${index}`));
     const dead = [pod('d1'), node('d1', { ready: 'False', readySince: 0 })];
     expect(lookAt([puller({ desired: 10 }), pulledPod('n1'), ...full, ...dead], { now: 100 }).message).toBe(
-      "1/10 nodes pulled, 9 tolerated: the scheduler does not place the pod: 0/4 nodes are available: 1 Too many pods, 3 node(s) didn't satisfy plugin(s) [NodeAffinity] (on 8 nodes: f0, f1, f2, f3, f4 and 3 more); 1 more",
+      '1/10 nodes pulled, 9 tolerated: the node is full: 1 Too many pods (on 8 nodes: f0, f1, f2, f3, f4 and 3 more); 1 more',
     );
   });
   test('rung 7: an image that cannot run is an exception too', () => {
