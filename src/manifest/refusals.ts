@@ -40,6 +40,7 @@ export function findProblem(text: string, events: readonly Event[]): TextProblem
 }
 
 function findEndProblem(text: string): TextProblem | undefined {
+  if (!text.includes('...')) return undefined;
   const offset = text.search(END_MARKER);
   const isFirst = offset >= 0 && !CONTENT.test(text.slice(0, offset));
   return isFirst ? { reason: 'the end marker ... stands before any document', offset } : undefined;
