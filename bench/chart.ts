@@ -6,7 +6,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageNames } from './hub-stream.ts';
 
-const COMPONENTS = 24;
+const COMPONENTS = 15;
 const PROFILES = 20;
 
 /** Writes the chart into `folder`, which must be new. */
