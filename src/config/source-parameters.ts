@@ -30,7 +30,7 @@ export const SOURCE_PARAMETERS: ParameterTable<SourceSettings> = {
       name: 'kind',
       title: 'Kind of source',
       tooltip:
-        'auto looks for Chart.yaml, then for a kustomization, and takes the folder as plain manifests otherwise.',
+        'auto looks for a kustomization, then for Chart.yaml, and takes the folder as plain manifests otherwise.',
     },
     SOURCE_KINDS,
     'auto',

@@ -3,7 +3,7 @@
  * Mirrors how sigs.k8s.io/yaml reads a plain scalar and how Go templates print it.
  */
 import { UserError } from '../errors.ts';
-import { leaves, type Leaf, type ValuesNode, type ValuesTree } from './values-tree.ts';
+import { leaves, type ValuesNode, type ValuesTree } from './values-tree.ts';
 
 interface NumberTag {
   shown: string;
@@ -33,9 +33,13 @@ export function refuseNumberTags(values: readonly ValuesTree[]): void {
 }
 
 function findNumberTags(values: ValuesTree): NumberTag[] {
+  const images = new Map<ValuesNode, boolean>();
   const found: NumberTag[] = [];
-  for (const { path, scalar } of leaves(values.root)) {
-    if (!scalar.plain || !isImageTag(values.root, path)) continue;
+  for (const { path, parent, scalar } of leaves(values.root)) {
+    if (!scalar.plain || path.at(-1) !== 'tag' || parent === undefined) continue;
+    // Looked at once a mapping: a key may be repeated without end.
+    if (!images.has(parent)) images.set(parent, isImage(parent, path.at(-2)));
+    if (images.get(parent) !== true) continue;
     const printed = printedByGo(scalar.text);
     if (printed === undefined || printed === scalar.text) continue;
     found.push({ shown: values.shown, line: scalar.line, key: path.join('.'), written: scalar.text, printed });
@@ -43,17 +47,9 @@ function findNumberTags(values: ValuesTree): NumberTag[] {
   return found;
 }
 
-function isImageTag(root: ValuesNode | undefined, path: Leaf['path']): boolean {
-  if (path.at(-1) !== 'tag') return false;
-  if (/image$/i.test(path.at(-2) ?? '')) return true;
-  let node = root;
-  for (const key of path.slice(0, -1)) node = child(node, key);
-  return node?.kind === 'map' && node.entries.some((entry) => IMAGE_KEYS.includes(entry.key));
-}
-
-function child(node: ValuesNode | undefined, key: string): ValuesNode | undefined {
-  if (node?.kind === 'list') return node.items[Number(key)];
-  return node?.kind === 'map' ? node.entries.find((entry) => entry.key === key)?.value : undefined;
+function isImage(node: ValuesNode, key = ''): boolean {
+  if (/image$/i.test(key)) return true;
+  return node.kind === 'map' && node.entries.some((entry) => IMAGE_KEYS.includes(entry.key));
 }
 
 /** A plain scalar's text as a template prints it; undefined when YAML takes it for a string or for null. */

@@ -34,16 +34,20 @@ export function readValues(shown: string, text: string): ValuesTree {
   }
 }
 
-/** Every scalar with its path, in the order of the text. */
-export function* leaves(node: ValuesNode | undefined, path: readonly string[] = []): Generator<Leaf> {
-  if (node?.kind === 'scalar') yield { path, scalar: node };
-  if (node?.kind === 'list')
-    for (const [index, item] of node.items.entries()) yield* leaves(item, [...path, String(index)]);
-  if (node?.kind === 'map') for (const entry of node.entries) yield* leaves(entry.value, [...path, entry.key]);
+/** Every scalar with its path and what it stands in, in the order of the text. */
+export function* leaves(node: ValuesNode | undefined, path: readonly string[] = [], parent = node): Generator<Leaf> {
+  if (node?.kind === 'scalar') yield { path, parent, scalar: node };
+  for (const [key, value] of childrenOf(node)) yield* leaves(value, [...path, key], node);
+}
+
+function childrenOf(node: ValuesNode | undefined): [key: string, value: ValuesNode][] {
+  if (node?.kind === 'list') return node.items.map((item, index) => [String(index), item]);
+  return node?.kind === 'map' ? node.entries.map(({ key, value }) => [key, value]) : [];
 }
 
 export interface Leaf {
   path: readonly string[];
+  parent: ValuesNode | undefined;
   scalar: Extract<ValuesNode, { kind: 'scalar' }>;
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expand, namesOtherSource } from '../../src/hydrate/expand.ts';
 import { expandGlob } from '../../src/hydrate/glob.ts';
 import { plainKubeVersion } from '../../src/hydrate/helm-arguments.ts';
-import { printedByGo } from '../../src/hydrate/number-tags.ts';
+import { printedByGo, refuseNumberTags } from '../../src/hydrate/number-tags.ts';
 import { redactor, shorten, withoutCredentials } from '../../src/hydrate/redact.ts';
 import { findKey, leaves, readValues } from '../../src/hydrate/values-tree.ts';
 import { makeFolder, removeFolders } from './app-folder.ts';
@@ -174,4 +174,17 @@ test('values and credentials are taken out, longest first', () => {
     '--password *** --username *** oci://***@c',
   );
   expect(shorten(`a\n${'b'.repeat(400)}`)).toHaveLength(300);
+});
+
+/** Seconds when each tag is looked at once, minutes when each looks at all others. */
+test.each([
+  [
+    'images by key',
+    (n: number) => `images:\n${'  kN: {name: x, tag: v1}\n'.repeat(n).replace(/N/g, () => String((n -= 1)))}`,
+  ],
+  ['one key again and again', (n: number) => `image:\n${'  tag: 1.1\n'.repeat(n)}`],
+])('values of 100,000 tags: %s', (_what, make) => {
+  const started = performance.now();
+  refuseNumberTags([readValues('v', make(100_000))]);
+  expect(performance.now() - started).toBeLessThan(8000);
 });
