@@ -55,7 +55,7 @@ async function makeNamespace(name: string): Promise<void> {
   const ref = { resource: 'serviceaccounts', namespace: name, name: 'default' };
   await until(
     'the namespace has its ServiceAccount',
-    async () => (await plane.clientFor('admin').get(ref)) !== undefined,
+    async () => (await plane.clientFor('admin').get(ref)).metadata.name,
   );
 }
 
@@ -78,22 +78,34 @@ async function applyAll(stream: string, fresh: string): Promise<Outcome> {
       if (roleOf(read) !== undefined) outcome.refused.push(`${keyOf(read)}: not served`);
       continue;
     }
-    const object = { ...read, metadata: { ...read.metadata } };
-    if (await applier.isNamespaced(object)) {
-      object.metadata.namespace = `${fresh}-${object.metadata.namespace ?? 'app'}`;
-      if (!namespaces.has(object.metadata.namespace)) await makeNamespace(object.metadata.namespace);
-      namespaces.add(object.metadata.namespace);
-    } else if (object.kind === 'PersistentVolume') {
-      // It outlives its case while a claim holds it.
-      object.metadata.name = `${fresh}-${object.metadata.name}`;
-    } else shared.push(object);
-    // Workloads of others are only tried: nobody here needs their pods.
-    const refusal = await applier.apply(object, { dryRun: isWorkload(object) && roleOf(object) === undefined });
-    if (refusal !== undefined) outcome.refused.push(`${keyOf(object)}: ${refusal}`);
-    else if (pullers([object]).length > 0) await tryPods(object, outcome);
+    const object = await placed(read, fresh, namespaces);
+    if (object.metadata.namespace === undefined) shared.push(object);
+    await give(object, outcome);
   }
   for (const object of shared) await applier.remove(object);
   return outcome;
+}
+
+/** The object in a namespace of this case, which is made when it is the first there. */
+async function placed(read: ReadObject, fresh: string, namespaces: Set<string>): Promise<ReadObject> {
+  const object = { ...read, metadata: { ...read.metadata } };
+  if (await applier.isNamespaced(object)) {
+    const namespace = `${fresh}-${object.metadata.namespace ?? 'app'}`;
+    object.metadata.namespace = namespace;
+    if (!namespaces.has(namespace)) await makeNamespace(namespace);
+    namespaces.add(namespace);
+  }
+  // A volume outlives its case while a claim holds it.
+  if (object.kind === 'PersistentVolume') object.metadata.name = `${fresh}-${object.metadata.name}`;
+  return object;
+}
+
+async function give(object: ReadObject, outcome: Outcome): Promise<void> {
+  // Workloads of others are only tried: nobody here needs their pods.
+  const dryRun = isWorkload(object) && roleOf(object) === undefined;
+  const refusal = await applier.apply(object, { dryRun });
+  if (refusal !== undefined) outcome.refused.push(`${keyOf(object)}: ${refusal}`);
+  else if (pullers([object]).length > 0) await tryPods(object, outcome);
 }
 
 async function tryPods(puller: ReadObject, outcome: Outcome): Promise<void> {

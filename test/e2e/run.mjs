@@ -3,26 +3,35 @@
  * suites that failed stay in reports/e2e.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { testbedProgram } from '../testbed/build.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const logs = join(root, 'reports/e2e');
 const durations = join(logs, 'durations.jsonl');
+const program = join(root, 'reports/e2e-program');
 const SLOWEST = 10;
 
 const own = '--outputFile=';
 const args = process.argv.slice(2);
 const report = args.find((arg) => arg.startsWith(own))?.slice(own.length) ?? join(root, 'reports/e2e.json');
 
+/** The suites run for minutes: a build meanwhile must not take their program away. */
+function copyProgram() {
+  rmSync(program, { recursive: true, force: true });
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(program, part), { recursive: true });
+}
+
 function jest() {
-  const program = join(root, 'node_modules/jest/bin/jest.js');
+  const runner = join(root, 'node_modules/jest/bin/jest.js');
   const flags = ['--config', join(root, 'jest.e2e.config.mjs'), '--json', `--outputFile=${report}`];
   const rest = args.filter((arg) => !arg.startsWith(own));
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--experimental-vm-modules', program, ...flags, ...rest], {
+    const child = spawn(process.execPath, ['--experimental-vm-modules', runner, ...flags, ...rest], {
       cwd: root,
+      env: { ...process.env, PREPULLER_PROGRAM: program },
       // Jest prints its JSON to stdout as well; people read stderr.
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -70,6 +79,7 @@ function forgetGoodLogs(files) {
 
 mkdirSync(logs, { recursive: true });
 for (const old of [report, durations]) rmSync(old, { force: true });
+copyProgram();
 await testbedProgram('cluster');
 process.exitCode = await jest();
 const { testResults } = JSON.parse(readFileSync(report, 'utf8'));

@@ -127,8 +127,10 @@ export async function setScene(namespace: string, transport: Transport, nodes: N
         { within },
       ),
     async stays(what, look, milliseconds) {
-      for (const end = performance.now() + milliseconds; performance.now() < end; await pause(250)) {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end) {
         if (!(await look())) throw new Error(`no longer so: ${what}`);
+        await pause(250);
       }
     },
     async tidy() {

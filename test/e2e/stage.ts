@@ -27,22 +27,30 @@ export interface Stage {
 /** While every node of a zone is lost, Kubernetes calls none of them so: these are never lost. */
 const BYSTANDERS = 4;
 
-export async function startStage(suite: string): Promise<Stage> {
+export interface StageOptions {
+  /** Without one of its own where each play has its own. */
+  reconciler?: boolean;
+}
+
+export async function startStage(suite: string, { reconciler: wanted = true }: StageOptions = {}): Promise<Stage> {
   const plane = await startControlPlane(suite);
   const fleet = startTestbedFleet(plane, { registry });
   for (let n = 0; n < BYSTANDERS; n += 1) await fleet.nodes.add({ name: `bystander-${n}` });
   await installRights(plane);
-  const reconciler = await startReconciler(plane);
+  const reconciler = wanted ? await startReconciler(plane) : undefined;
   return {
     plane,
     fleet,
     client: plane.clientFor('admin'),
-    reconciler,
+    get reconciler() {
+      if (reconciler === undefined) throw new Error('this stage has no controller of its own');
+      return reconciler;
+    },
     scene: (namespace) => setScene(namespace, plane.transportFor('admin'), fleet.nodes),
     async stop() {
       fleet.stop();
       await plane.stop();
-      await reconciler.kill();
+      await reconciler?.kill();
     },
   };
 }
@@ -59,13 +67,18 @@ const DURATIONS = join(import.meta.dirname, '../../reports/e2e/durations.jsonl')
 export type Preparation = (stage: Stage) => Promise<() => Promise<void>>;
 
 /** Declares a test for each play, and begins them all, some at a time, before the first. */
-export function playTogether(suite: string, plays: readonly Play[], prepare?: Preparation): void {
+export function playTogether(
+  suite: string,
+  plays: readonly Play[],
+  prepare?: Preparation,
+  options: StageOptions = {},
+): void {
   const outcomes = new Map<string, Promise<void>>();
   let stage: Stage;
   let tidy: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
-    stage = await startStage(suite);
+    stage = await startStage(suite, options);
     tidy = await prepare?.(stage);
     let turn = Promise.resolve();
     const lanes = Array.from({ length: AT_ONCE }, () => turn);

@@ -83,9 +83,10 @@ async function webhookDown(scene: Scene): Promise<void> {
 }
 
 /** An admission webhook for pods of this namespace that nobody answers. */
-async function webhook({ namespace, raw }: Scene): Promise<{ remove: () => Promise<void> }> {
+async function webhook(scene: Scene): Promise<{ remove: () => Promise<void> }> {
+  const { namespace } = scene;
   const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
-  await raw('POST', path, {
+  await scene.raw('POST', path, {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name: namespace },
@@ -101,7 +102,7 @@ async function webhook({ namespace, raw }: Scene): Promise<{ remove: () => Promi
       },
     ],
   });
-  return { remove: () => raw('DELETE', `${path}/${namespace}`) };
+  return { remove: () => scene.raw('DELETE', `${path}/${namespace}`) };
 }
 
 async function changedMidPull(scene: Scene): Promise<void> {

@@ -27,8 +27,8 @@ export interface ControlPlane {
   transportFor(user: User): Transport;
   /** The path of a kubeconfig file. */
   kubeconfigOf(user: User): string;
-  /** What a user asked of the API server so far. */
-  requestsOf(user: User): Request[];
+  /** What a user asked of the API server so far; by the name there, if it is none of ours. */
+  requestsOf(user: string): Request[];
   /** Ends the API server without a word; clients see broken connections. */
   killApiServer(): Promise<void>;
   /** Starts it again; resolves when it answers. */
@@ -94,7 +94,7 @@ export async function startControlPlane(name: string): Promise<ControlPlane> {
     clientFor,
     transportFor,
     kubeconfigOf: (user) => join(folder, `${user}.kubeconfig`),
-    requestsOf: (user) => readAudit(join(folder, 'audit.log'), user),
+    requestsOf: (user) => readAudit(join(folder, 'audit.log'), user in USERS ? USERS[user as User].name : user),
     killApiServer,
     startApiServer,
     async forgetHistory() {

@@ -11,6 +11,8 @@ import { start } from './processes.ts';
 import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** The built program; a copy, where it may be built anew meanwhile. */
+const PROGRAM = join(process.env.PREPULLER_PROGRAM ?? ROOT, 'bin/prepuller.mjs');
 export const HOME = 'argocd-prepuller';
 
 /** The objects of install/controller that say what the reconciler may do. */
@@ -44,19 +46,32 @@ export interface LogLine {
 
 let started = 0;
 
-/** Starts one; resolves when it is ready, unless `whenReady` is false. */
-export async function startReconciler(plane: ControlPlane, { whenReady = true } = {}): Promise<Reconciler> {
+export interface ReconcilerOptions {
+  /** Absent: that of the user with the rights of install/. */
+  kubeconfig?: string;
+  /** Absent: all. */
+  namespaces?: readonly string[];
+  leaseNamespace?: string;
+  /** Do not wait until it is ready; it may never be. */
+  waits?: false;
+}
+
+/** Starts one; resolves when it is ready. */
+export async function startReconciler(plane: ControlPlane, options: ReconcilerOptions = {}): Promise<Reconciler> {
+  const { kubeconfig = plane.kubeconfigOf('reconciler'), namespaces = [], leaseNamespace = HOME, waits } = options;
   const [port = 0] = await freePorts(1);
   started += 1;
   const log = join(plane.folder, `controller-${started}.log`);
-  const flags = { kubeconfig: plane.kubeconfigOf('reconciler'), host: '127.0.0.1', port, 'lease-namespace': HOME };
-  const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
-  const program = join(ROOT, 'bin/prepuller.mjs');
-  const running = start({ name: 'controller', command: process.execPath, args: [program, 'controller', ...args], log });
+  const flags = { kubeconfig, host: '127.0.0.1', port, 'lease-namespace': leaseNamespace };
+  const args = [
+    ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
+    ...namespaces.map((namespace) => `--namespaces=${namespace}`),
+  ];
+  const running = start({ name: 'controller', command: process.execPath, args: [PROGRAM, 'controller', ...args], log });
   const isReady = async (): Promise<boolean> =>
     (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
   const isUp = async (): Promise<boolean> => !running.isAlive() || (await isReady());
-  if (whenReady) await until('the controller is ready', isUp);
+  if (waits !== false) await until('the controller is ready', isUp);
   if (!running.isAlive()) throw new Error(`the controller ended:\n${running.lastWords()}`);
   return { ...running, isReady, lines: () => readLog(log) };
 }

@@ -105,9 +105,10 @@ function refuse(answer: ServerResponse, code: number, text: string): void {
 
 function pass(host: string, asked: IncomingMessage, answer: ServerResponse, rate = Infinity): void {
   const [hostname, port] = host.split(':');
-  const { authorization: _, ...headers } = asked.headers;
   const { method, url } = asked;
-  const options = { hostname, port, path: url, method, headers: { ...headers, host } };
+  // docker-registry asks nobody for a password, and answers 401 to one it does not know.
+  const headers = { ...asked.headers, host, authorization: undefined };
+  const options = { hostname, port, path: url, method, headers };
   const onward = request(options, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers);
     if (rate === Infinity) response.pipe(answer);

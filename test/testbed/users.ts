@@ -39,7 +39,7 @@ export function writeTokens(folder: string, tokens: Tokens): string {
 }
 
 /** A kubeconfig file of one user. JSON is YAML. */
-export function writeKubeconfig(folder: string, user: User, access: { server: string; token: string }): string {
+export function writeKubeconfig(folder: string, user: string, access: { server: string; token: string }): string {
   const path = join(folder, `${user}.kubeconfig`);
   const config = {
     apiVersion: 'v1',
