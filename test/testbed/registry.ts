@@ -107,8 +107,8 @@ function pass(host: string, asked: IncomingMessage, answer: ServerResponse, rate
   const [hostname, port] = host.split(':');
   const { method, url } = asked;
   // docker-registry asks nobody for a password, and answers 401 to one it does not know.
-  const headers = { ...asked.headers, host, authorization: undefined };
-  const options = { hostname, port, path: url, method, headers };
+  const headers = Object.fromEntries(Object.entries(asked.headers).filter(([name]) => name !== 'authorization'));
+  const options = { hostname, port, path: url, method, headers: { ...headers, host } };
   const onward = request(options, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers);
     if (rate === Infinity) response.pipe(answer);
