@@ -225,15 +225,16 @@ interface Moment {
 }
 
 /**
- * Since when the node has a pod of which nothing has begun. A kubelet without the sandbox condition shows that by the absence of
- * events, if all are known and one would not have expired; noticed in time it stays true.
+ * Since when the node has a pod of which nothing has begun. Only the absence of events shows that, if all are known and one would
+ * not have expired: a sandbox condition that is not True says nothing, it is so during a first pull as well. Noticed in time it
+ * stays true.
  */
 export function notStartedSince({ pod, begun, notStarted }: NodeView, moment: Moment): number | undefined {
   if (pod?.bound !== true || begun || pod.phase === 'Failed') return undefined;
   const own = boundAt(pod, moment);
   if (notStarted !== undefined) return Math.min(own, notStarted.since);
   const isSilent = moment.eventsComplete && moment.now - own < EVENTS_LAST;
-  return pod.sandbox !== undefined || isSilent ? own : undefined;
+  return isSilent ? own : undefined;
 }
 
 function startProblem({ events }: NodeView): string {

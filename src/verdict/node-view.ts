@@ -106,13 +106,16 @@ function isPlainlyDone({ containers }: Pod, images: readonly ImageView[]): boole
   });
 }
 
-/** The pod got its sandbox; kubelets without that condition show it by events, or by anything a container did. */
+/**
+ * The pod got as far as pulling. During a pod's first pulls kubelet shows nothing of it: SyncPod writes the condition and what
+ * containers did when it returns, and it pulls before that. So the event counts whatever the condition says.
+ */
 function hasBegun(pod: Pod, events: readonly Event[]): boolean {
   if (pod.sandbox?.status === 'True') return true;
   const didSomething = ({ hasImageId, running, endedWell, waiting, failure }: ContainerStatus): boolean =>
     hasImageId || running || endedWell || waiting !== undefined || failure !== undefined;
   if (pod.containers.some(didSomething)) return true;
-  return pod.sandbox === undefined && events.some(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
+  return events.some(({ reason }) => reason === 'Pulling' || reason === 'Pulled');
 }
 
 function unproven({ container, image, init }: WantedImage): ImageView {

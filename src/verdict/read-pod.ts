@@ -44,12 +44,11 @@ export function readPod(object: unknown): Pod {
   };
 }
 
+/** The controller among the owners; lists cut by hand may lack its mark. */
 function ownerOf(object: unknown): string {
   const owners = listAt(object, 'metadata', 'ownerReferences');
-  return textAt(
-    owners.find((owner) => at(owner, 'controller') === true),
-    'uid',
-  );
+  const controller = owners.find((owner) => at(owner, 'controller') === true);
+  return textAt(controller ?? owners.find((owner) => at(owner, 'kind') === 'DaemonSet'), 'uid');
 }
 
 /** The node a DaemonSet's pod is made for stands in its affinity, as the controller's GetTargetNodeName reads it. */

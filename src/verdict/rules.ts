@@ -134,11 +134,11 @@ export function settled({ name }: NodeView, row: number, finding: Finding): Node
   return { node: name, row, ...finding, counts: finding.state === 'tolerated' && inBase && row !== 3, inBase };
 }
 
-/** The state of a node that no pod was ever made for, when rows 2 to 4 speak. */
+/** The state of a node that no pod was ever made for, when rows 2 to 4 speak; row 1 has nothing to go by. */
 export function stateBefore(view: NodeView, around: Surroundings): NodeState | undefined {
   for (const [index, row] of ROWS.slice(0, 4).entries()) {
     const finding = row.asks === 'node' ? row.rule(view, around) : undefined;
-    if (finding !== undefined && index > 0) return settled(view, index + 1, finding);
+    if (finding !== undefined) return settled(view, index + 1, finding);
   }
   return undefined;
 }

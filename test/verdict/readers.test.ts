@@ -113,6 +113,33 @@ describe('a pod', () => {
       'x';
     expect(readPod(other).node).toBe('');
   });
+  test.each([
+    [[{ kind: 'DaemonSet', uid: 'a', controller: true }], 'a'],
+    [
+      [
+        { kind: 'Other', uid: 'a' },
+        { kind: 'DaemonSet', uid: 'b', controller: true },
+      ],
+      'b',
+    ],
+    [
+      [
+        { kind: 'DaemonSet', uid: 'a' },
+        { kind: 'Other', uid: 'b', controller: true },
+      ],
+      'b',
+    ],
+    [
+      [
+        { kind: 'Other', uid: 'b' },
+        { kind: 'DaemonSet', uid: 'a' },
+      ],
+      'a',
+    ],
+    [[{ kind: 'Other', uid: 'a' }], ''],
+  ])('of owners %j', (ownerReferences, uid) => {
+    expect(readPod({ metadata: { ownerReferences } }).ownerUid).toBe(uid);
+  });
   test('owner, labels, conditions', () => {
     expect(readPod(pulledPod('n1', { created: 5 }))).toMatchObject({
       ownerUid: 'ds',

@@ -65,7 +65,9 @@ describe('rung 6: strict and min-pulled', () => {
     expect(lookAt(three(), { now: 100, policy: { minPulled: { nodes: 3 } } }).message).toContain(
       'min-pulled demands 3; ',
     );
-    expect(lookAt(three(), { now: 100, policy: { strict: true } }).message).toMatch(/: strict is set; the node is full/);
+    expect(lookAt(three(), { now: 100, policy: { strict: true } }).message).toMatch(
+      /: strict is set; the node is full/,
+    );
   });
 });
 

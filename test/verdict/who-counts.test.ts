@@ -41,7 +41,7 @@ describe('who counts', () => {
     const objects = [puller({ label: '' }), pulledPod('n1', { owner: 'other', label: '' })];
     expect(lookAt(objects, { now: 10 }).counts).toMatchObject({ pulled: 0, pulling: 1 });
     const orphan = pulledPod('n1');
-    orphan.metadata.ownerReferences = [{ uid: 'ds' }];
+    orphan.metadata.ownerReferences = [{ kind: 'ReplicaSet', uid: 'ds' }];
     expect(lookAt([puller(), orphan], { now: 10 }).counts).toMatchObject({ pulled: 0, pulling: 1 });
   });
   test.each([
