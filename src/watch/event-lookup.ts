@@ -1,6 +1,7 @@
 /**
  * Events, which say what pods do not: asked for pod by pod where a cause is unknown, and for a DaemonSet whose pods are not made.
- * The namespace's `Pulled` events are watched while a puller there is under way: some images leave no other trace.
+ * The namespace's `Pulling` and `Pulled` events are watched while a puller there is under way: a pull that goes on, and some images
+ * that are there, leave no other trace.
  */
 import { listAndWatch } from './list-watch.ts';
 import type { ListWatch, ListWatchOptions, Sink } from './list-watch.ts';
@@ -22,10 +23,10 @@ export interface EventLookup {
   knownIn(namespace: string): Event[];
   /** Asks for events of those that were not asked for within `age` milliseconds; true when any was. Never fails. */
   ask(objects: readonly About[], age: number): Promise<boolean>;
-  /** The events of this object were asked for, and are known. */
-  isKnown(object: About): boolean;
-  /** From now on, or no longer, the namespace's `Pulled` events are watched. */
+  /** From now on, or no longer, the namespace's `Pulling` and `Pulled` events are watched. */
   follow(namespace: string, on: boolean): void;
+  /** They are all known: one that is not there did not happen. */
+  isComplete(namespace: string): boolean;
   /** They are known, cannot be had, or were waited for long enough. */
   isFollowing(namespace: string): boolean;
   /** What is known of objects that are no more is dropped. */
@@ -35,7 +36,7 @@ export interface EventLookup {
 export interface EventLookupOptions {
   permitted: Permitted;
   watching: Omit<ListWatchOptions, 'signal' | 'changed'>;
-  /** A `Pulled` event about a pod of this UID came; the answer says whether it is one of ours. */
+  /** A `Pulling` or `Pulled` event about a pod of this UID came; the answer says whether it is one of ours. */
   pulled: (about: About) => boolean;
   /** The watch of a namespace came or went. */
   changed: (namespace: string) => void;
@@ -50,7 +51,7 @@ const PATIENCE = 30_000;
 interface Following {
   stop: AbortController;
   since: number;
-  listWatch: ListWatch;
+  listWatches: readonly ListWatch[];
   /** By UID of the pod. */
   events: Map<string, Event[]>;
 }
@@ -83,10 +84,9 @@ export function createEventLookup(options: EventLookupOptions): EventLookup {
       });
       return true;
     },
-    isKnown: ({ uid }) => asked.has(uid),
     follow(namespace, on) {
       const known = following.get(namespace);
-      if (on && known === undefined) following.set(namespace, followPulled(namespace, options));
+      if (on && known === undefined) following.set(namespace, followPulls(namespace, options));
       if (on || known === undefined) return;
       known.stop.abort();
       following.delete(namespace);
@@ -94,9 +94,11 @@ export function createEventLookup(options: EventLookupOptions): EventLookup {
     isFollowing(namespace) {
       const known = following.get(namespace);
       if (known === undefined) return false;
-      const { listWatch, since } = known;
-      return listWatch.isLive() || listWatch.failure() !== undefined || permitted.clock.now() - since > PATIENCE;
+      const { listWatches, since } = known;
+      const isThrough = (one: ListWatch): boolean => one.isLive() || one.failure() !== undefined;
+      return listWatches.every(isThrough) || permitted.clock.now() - since > PATIENCE;
     },
+    isComplete: (namespace) => following.get(namespace)?.listWatches.every((one) => one.isLive()) === true,
     retain(exists) {
       for (const uid of asked.keys()) if (!exists(uid)) asked.delete(uid);
     },
@@ -109,29 +111,28 @@ async function askOne({ namespace, uid }: About, { client, clock, signal }: Perm
   return { namespace, askedAt: clock.now(), events: page.items.map(readEvent) };
 }
 
-function followPulled(namespace: string, options: EventLookupOptions): Following {
+/** A field selector knows no "or": one watch a reason. */
+const FOLLOWED = ['Pulling', 'Pulled'];
+
+function followPulls(namespace: string, options: EventLookupOptions): Following {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, options.permitted.signal]);
   const events = new Map<string, Event[]>();
-  const listWatch = listAndWatch(
-    {
-      path: pathOf('events', namespace),
-      query: { fieldSelector: 'reason=Pulled,involvedObject.kind=Pod' },
-      sink: pulledSink(events, options),
+  const watching = {
+    ...options.watching,
+    signal: AbortSignal.any([stop.signal, options.permitted.signal]),
+    changed: () => {
+      options.changed(namespace);
     },
-    {
-      ...options.watching,
-      signal,
-      changed: () => {
-        options.changed(namespace);
-      },
-    },
-  );
-  return { stop, since: options.permitted.clock.now(), listWatch, events };
+  };
+  const listWatches = FOLLOWED.map((reason) => {
+    const query = { fieldSelector: `reason=${reason},involvedObject.kind=Pod` };
+    return listAndWatch({ path: pathOf('events', namespace), query, sink: pullsSink(events, options) }, watching);
+  });
+  return { stop, since: options.permitted.clock.now(), listWatches, events };
 }
 
 /** Most pods of a namespace are not ours, and an event is not taken back: nothing is removed until the watch ends. */
-function pulledSink(events: Map<string, Event[]>, { pulled }: EventLookupOptions): Sink {
+function pullsSink(events: Map<string, Event[]>, { pulled }: EventLookupOptions): Sink {
   const put = (object: unknown): void => {
     const event = shorten(readEvent(object));
     if (!pulled(event)) return;
@@ -152,7 +153,7 @@ function pulledSink(events: Map<string, Event[]>, { pulled }: EventLookupOptions
   };
 }
 
-/** `Successfully pulled image "x"` and `Container image "x"` are all that counts; times and sizes behind it differ in every event. */
+/** `Pulling image "x"`, `Successfully pulled image "x"` and `Container image "x"` are all that counts; times and sizes behind it differ in every event. */
 function shorten(event: Event): Event {
   const end = event.message.indexOf('"', event.message.indexOf('"') + 1);
   return end < 0 ? event : { ...event, message: event.message.slice(0, end + 1) };

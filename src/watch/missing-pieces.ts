@@ -24,12 +24,13 @@ export function missingPieces(
   now: number,
 ): MissingPieces {
   const open = verdict.nodes.filter(({ state }) => state !== 'pulled');
-  const names = new Set(open.map(({ node }) => node));
-  const isTheirs = ({ ownerUid, node }: Pod): boolean => ownerUid === daemonSet.uid && names.has(node);
+  const reasons = new Map(open.map(({ node, reason }) => [node, reason]));
+  const isTheirs = ({ ownerUid, node }: Pod): boolean => ownerUid === daemonSet.uid && reasons.has(node);
+  const isPulling = ({ node }: Pod): boolean => reasons.get(node) === 'InProgress';
   return {
     // Nodes that are simply at work are asked last.
     nodes: [...open.filter(({ reason }) => reason !== 'InProgress'), ...open.filter(isAtWork)].map(({ node }) => node),
-    pods: pods.filter((pod) => isUnclear(pod, now) && isTheirs(pod)),
+    pods: pods.filter((pod) => isTheirs(pod) && (isFailing(pod) || (isSlow(pod, now) && !isPulling(pod)))),
     refusals: lacksPods(verdict, daemonSet),
   };
 }
@@ -45,9 +46,13 @@ export function lacksPods({ nodes, counts }: Verdict, { status, generation }: Da
   return pulled + pulling + tolerated + failed > nodes.length;
 }
 
-function isUnclear(pod: Pod, now: number): boolean {
-  if (!pod.bound || pod.phase === 'Failed') return false;
-  if (pod.containers.some(({ waiting }) => waiting !== undefined && FAILING.test(waiting.reason))) return true;
-  if (pod.sandbox?.status === 'True') return false;
-  return now - (pod.scheduled?.since ?? pod.createdAt ?? now) >= STARTING;
+function isFailing({ bound, phase, containers }: Pod): boolean {
+  if (!bound || phase === 'Failed') return false;
+  return containers.some(({ waiting }) => waiting !== undefined && FAILING.test(waiting.reason));
+}
+
+/** Bound for a while, and nothing shows that it got its sandbox. */
+function isSlow({ bound, phase, sandbox, scheduled, createdAt }: Pod, now: number): boolean {
+  if (!bound || phase === 'Failed' || sandbox?.status === 'True') return false;
+  return now - (scheduled?.since ?? createdAt ?? now) >= STARTING;
 }

@@ -143,17 +143,16 @@ function letGo(namespace: string, memory: Memory, parts: ReconcileParts): void {
 function judgeNow(daemonSet: DaemonSet, memory: Memory, parts: ReconcileParts): Verdict {
   const { picture, clock, nodes, events } = parts;
   const now = clock.now();
-  const { namespace, uid } = daemonSet;
+  const { namespace } = daemonSet;
   const pods = picture.podsIn(namespace);
   const { nodes: known, gone } = nodes.known(daemonSet);
-  const bare = pods.filter(({ ownerUid, sandbox, bound }) => ownerUid === uid && bound && sandbox === undefined);
   const snapshot: Snapshot = {
     daemonSet,
     pods,
     nodes: known,
     goneNodes: gone,
     events: events.knownIn(namespace),
-    eventsComplete: bare.every((pod) => events.isKnown(pod)),
+    eventsComplete: events.isComplete(namespace),
     facts: memory.recall(namespace, picture.pullersIn(namespace), now),
     once: false,
   };
