@@ -48,7 +48,8 @@ makes its own chart and streams. Raw samples stay in \`bench/results/\`.
 
 ${table(checks)}
 
-What is compared runs in the same rounds, one after the other and each round in another order, so the machine's mood falls on both.
+What is compared runs in the same rounds, one after the other and each round in another order, so the machine's mood falls on both;
+on a machine with other work the samples below scatter, and only the same run's figures can be compared.
 Times go from before the spawn to the end of the process. Memory is what our process held at most, told by itself at its end
 (\`VmHWM\`); generate starts the same helm, so that is what it needs beyond helm's.
 
