@@ -64,7 +64,7 @@ function describeMistake(
   if (code === 'commander.help') return 'no command given; prepuller --help lists them';
   if (code === 'commander.unknownCommand') {
     const name = /'([\w-]{1,30})'/.exec(message)?.[1] ?? '';
-    return `unknown command ${name}${nearest(name, commands)}`;
+    return `unknown command ${name}${nearest(name, commands) || '; prepuller --help lists them'}`;
   }
   if (code === 'commander.unknownOption') {
     const flag = /'(--[\w-]+|-\w)/.exec(message)?.[1] ?? '';

@@ -48,7 +48,7 @@ export async function run(call: Call): Promise<Result> {
   log.doing('judging');
   const judged = choosePullers(list.daemonSets, args).map((daemonSet) => explain(list, daemonSet, now));
   const pullers = judged.map(({ puller }) => puller);
-  const warnings = [...absences(list), ...judged.flatMap(({ warnings: own }) => own)];
+  const warnings = [...absences(list, args), ...judged.flatMap(({ warnings: own }) => own)];
   return { stdout: options.output === 'json' ? explanationAsJson(pullers) : explanationAsText(pullers), warnings };
 }
 

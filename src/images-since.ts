@@ -13,6 +13,8 @@ import type { Settings } from './config/settings.ts';
 import { UserError } from './errors.ts';
 import { hydrate } from './hydrate/hydrate.ts';
 import { reportOf } from './image-list.ts';
+import { objectsIn } from './manifest/edit.ts';
+import { readStream } from './manifest/stream.ts';
 import { sourceOptions } from './options.ts';
 import { changesAsMarkdown, changesAsText, imageChanges } from './prepull/image-changes.ts';
 import type { ImageChanges } from './prepull/image-changes.ts';
@@ -71,7 +73,7 @@ async function reportAt(
   const context = { env, signal, timeLimitMs: settings.operator.timeLimitMs, repositoryRoot: into };
   try {
     const { stream, warnings } = await hydrate(sourceOptions(settings), join(into, folder), context);
-    const report = reportOf(stream, settings);
+    const report = reportOf(objectsIn(readStream(stream)), settings);
     return { ...report, warnings: [...warnings, ...report.warnings] };
   } catch (error) {
     if (error instanceof UserError) throw new UserError(`at ${commit.slice(0, 8)}: ${error.message}`, { cause: error });

@@ -9,12 +9,15 @@ import { parametersOf } from './config/parameters.ts';
 import { PULL_PARAMETERS } from './config/pull-parameters.ts';
 import { readSettings } from './config/settings.ts';
 import type { Settings } from './config/settings.ts';
-import { UsageError } from './errors.ts';
+import { UsageError, UserError } from './errors.ts';
 import { hydrate } from './hydrate/hydrate.ts';
 import { reportOf } from './image-list.ts';
 import { imagesSince } from './images-since.ts';
+import { objectsIn } from './manifest/edit.ts';
+import { readStream } from './manifest/stream.ts';
 import { sourceOptions } from './options.ts';
 import { reportAsText } from './prepull/images-report.ts';
+import { NOTHING_TO_PULL } from './prepull/transform.ts';
 import { addParameterFlags } from './parameter-flags.ts';
 
 export function configure(command: Command): void {
@@ -43,8 +46,11 @@ export async function run(call: Call): Promise<Result> {
   if (typeof since === 'string') return imagesSince(since, settings, call);
   const { stream, warnings } = await readSource(settings, call);
   call.log.doing('looking for images');
-  const found = reportOf(stream, settings);
-  const report = { ...found, warnings: [...warnings, ...found.warnings] };
+  const objects = objectsIn(readStream(stream));
+  if (objects.length === 0) throw new UserError('the stream holds no objects: nothing was rendered');
+  const found = reportOf(objects, settings);
+  const nothing = found.images.length + found.skipped.length === 0 ? [NOTHING_TO_PULL] : [];
+  const report = { ...found, warnings: [...warnings, ...found.warnings, ...nothing] };
   if (output === 'json') return { stdout: `${JSON.stringify(report, undefined, 2)}\n` };
   return { stdout: reportAsText(report), warnings: report.warnings };
 }

@@ -26,7 +26,7 @@ const COMMANDS: Record<string, CommandEntry> = {
   },
   await: { summary: 'wait for one puller, and exit by its verdict', load: () => import('./await.ts') },
   explain: {
-    summary: 'say of the pullers in a saved list how they stand, node by node, and why',
+    summary: 'say how pullers stand, in the cluster or in a saved list, node by node, and why',
     load: () => import('./explain.ts'),
   },
   clean: { summary: 'list and remove what hooks left behind', load: () => import('./clean.ts') },

@@ -2,16 +2,29 @@
 import { readFile } from 'node:fs/promises';
 import type { Warning } from './api/warning.ts';
 import type { Call } from './command.ts';
-import { UsageError } from './errors.ts';
+import { UsageError, UserError } from './errors.ts';
 import { readStream } from './manifest/stream.ts';
 import type { SavedList } from './verdict/saved-list.ts';
+import { namesWithout } from './verdict/which-pullers.ts';
 
 /** What is in the files, `-` being standard input. Throws UsageError for a file that cannot be read, UserError for its content. */
 export async function readSavedObjects(files: readonly string[], { readStdin, signal }: Call): Promise<unknown[]> {
   const objects: unknown[] = [];
-  for (const file of files)
-    objects.push(...readObjects(file === '-' ? await readStdin() : await readNamed(file, signal)));
+  for (const [index, file] of files.entries()) {
+    const which = files.length === 1 ? 'the file' : `file ${index + 1} of ${files.length}`;
+    const bytes = file === '-' ? await readStdin() : await readNamed(file, which, signal);
+    for (const object of readPlaced(bytes, files.length === 1 ? '' : `${which}: `)) objects.push(object);
+  }
   return objects;
+}
+
+function readPlaced(bytes: Uint8Array, place: string): unknown[] {
+  try {
+    return readObjects(bytes);
+  } catch (error) {
+    if (error instanceof UserError) throw new UserError(place + error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** Throws UserError where neither JSON nor YAML is read; it names place and reason and quotes nothing. */
@@ -27,24 +40,26 @@ export function readObjects(bytes: Uint8Array): unknown[] {
   return readStream(bytes).flatMap(({ object }) => object ?? []);
 }
 
-async function readNamed(path: string, signal: AbortSignal): Promise<Uint8Array> {
+async function readNamed(path: string, which: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
     return await readFile(path, { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw new UsageError(
-      `--from: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      `--from: ${which} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
     );
   }
 }
 
-/** What cannot be told without the kinds of objects that a list does not hold. */
-export function absences({ nodes, events }: SavedList): Warning[] {
+/** Names that no DaemonSet has, and what cannot be told without the kinds of objects that a list does not hold. */
+export function absences({ daemonSets, nodes, events }: SavedList, names: readonly string[]): Warning[] {
   const absent = (kind: string, unknown: string): Warning => ({
     message: 'the list lacks objects',
     fields: { kind, unknown },
   });
   return [
+    ...namesWithout(daemonSets, names).map((name) => ({ message: 'no DaemonSet has that name', fields: { name } })),
+    ...(daemonSets.length === 0 ? [absent('DaemonSet', 'everything: a puller is a DaemonSet')] : []),
     ...(nodes.length === 0
       ? [absent('Node', 'which nodes are not ready, leaving, late or unable to run the images')]
       : []),

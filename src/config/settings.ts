@@ -82,7 +82,9 @@ function textsOf(value: ParameterValue): string[] {
 
 function nearestChoice({ choices = [] }: Parameter<unknown>, value: ParameterValue): string {
   if (typeof value !== 'string') return '';
-  const nearest = closestMatch(value.toLowerCase(), choices, { maxDistance: 2 });
+  const nearest = closestMatch(value.toLowerCase(), choices, {
+    maxDistance: Math.min(2, Math.floor(value.length / 2)),
+  });
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 

@@ -24,7 +24,7 @@ export interface Transformed {
   summary: Plan;
 }
 
-const NOTHING_TO_PULL: Warning = {
+export const NOTHING_TO_PULL: Warning = {
   message: 'nothing to pull: no hub with pullers or values, no labelled workload, no images',
   fields: {},
 };

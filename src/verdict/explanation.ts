@@ -37,7 +37,7 @@ function inOrder(nodes: readonly NodeState[]): NodeState[] {
 
 /** One block a puller: its health and message, a row a node, then what to do. */
 export function explanationAsText(pullers: readonly Explained[]): string {
-  if (pullers.length === 0) return 'No puller found: no DaemonSet in the list has our label, and none was named.\n';
+  if (pullers.length === 0) return 'No puller found.\n';
   return pullers.map(block).join('\n');
 }
 

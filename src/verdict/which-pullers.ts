@@ -17,6 +17,11 @@ function choose(daemonSets: readonly DaemonSet[], names: readonly string[]): rea
   return ofTheChart.length > 0 ? ofTheChart : daemonSets;
 }
 
+/** The names that no DaemonSet of the list has. */
+export function namesWithout(daemonSets: readonly DaemonSet[], names: readonly string[]): string[] {
+  return names.filter((name) => choose(daemonSets, [name]).length === 0);
+}
+
 function keyOf({ namespace, name }: DaemonSet): string {
   return `${namespace}/${name}`;
 }

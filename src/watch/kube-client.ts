@@ -34,11 +34,17 @@ export interface Connected {
 export function connect(options: ConnectOptions = {}): Connected {
   const config = load(options);
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new UsageError('no cluster is configured: set KUBECONFIG, or --kubeconfig and --context');
+  if (cluster === null || isMadeUp(config, cluster))
+    throw new UsageError('no cluster is configured: set KUBECONFIG, or --kubeconfig and --context');
   config.clusters = config.clusters.map((one) => withProxy(one));
   const { timeout = REQUEST_TIMEOUT, silence = SILENCE } = options;
   const namespace = config.getContextObject(config.getCurrentContext())?.namespace ?? 'default';
   return { client: clientOf({ config, server: cluster.server, timeout, silence }), namespace };
+}
+
+/** Where it finds neither a kubeconfig nor a service account, the official client makes up a cluster that cannot work. */
+function isMadeUp(config: KubeConfig, { server }: Cluster): boolean {
+  return config.getCurrentContext() === 'loaded-context' && server === 'http://localhost:8080';
 }
 
 /** A broken file is a mistake of the call; its parser's text may quote a token. */

@@ -9,6 +9,7 @@ const COMMANDS = ['generate', 'transform', 'images', 'parameters', 'demo'];
 test.each<[string, string[], string]>([
   ['no command', [], 'prepuller: no command given; prepuller --help lists them'],
   ['unknown command', ['generat'], 'prepuller: unknown command generat; did you mean generate?'],
+  ['unlike any command', ['frobnicate'], 'prepuller: unknown command frobnicate; prepuller --help lists them'],
   ['unknown flag', ['generate', '--gat', 'wave'], 'prepuller: unknown flag --gat; did you mean --gate?'],
   [
     'unknown flag with a value',
@@ -32,6 +33,18 @@ test.each<[string, string[], string]>([
   expect({ exitCode, stdout, first: stderr.split('\n')[0] }).toEqual({ exitCode: 2, stdout: '', first: line });
   expect(stderr).not.toContain('CANARY');
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test.each<[string, string, number, string]>([
+  ['an empty stream', '', 1, 'prepuller: the stream holds no objects: nothing was rendered\n'],
+  [
+    'a stream without images',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
+    0,
+    'warning: nothing to pull: no hub with pullers or values, no labelled workload, no images\n',
+  ],
+])('images never passes over %s in silence', (_case, input, exitCode, stderr) => {
+  expect(prepuller(['images', '--from', '-'], { input })).toMatchObject({ exitCode, stderr });
 });
 
 test('all mistakes of flags and of the Application come together', () => {

@@ -47,6 +47,7 @@ test.each<[string, Record<string, string[]>, Record<string, string>, string]>([
     'parameter gate takes presync, wave, job or none; did you mean wave?',
   ],
   ['far choice', {}, env({ name: 'gate', string: 'hunter2' }), 'parameter gate takes presync, wave, job or none'],
+  ['short and far choice', {}, env({ name: 'gate', string: 'foo' }), 'parameter gate takes presync, wave, job or none'],
   ['no boolean', {}, env({ name: 'strict', string: 'yes' }), 'parameter strict takes true or false'],
   [
     'no duration',

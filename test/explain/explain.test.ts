@@ -103,7 +103,14 @@ describe('whom it explains', () => {
 
   test('nobody, in words', async () => {
     const { stdout } = await explain(['--from', '-'], undefined, list([]));
-    expect(stdout).toContain('No puller found');
+    expect(stdout).toBe('No puller found.\n');
+  });
+
+  test('a name that no DaemonSet has is said, beside one that is there', async () => {
+    const { pullers, warnings } = await answer(list([any, ...ours]), 'fluentd', 'jhub/fluent');
+    expect(pullers.map(({ name }) => name)).toEqual(['fluentd']);
+    expect(warnings).toContainEqual({ message: 'no DaemonSet has that name', fields: { name: 'jhub/fluent' } });
+    expect(warnings.filter(({ message }) => message.startsWith('no DaemonSet'))).toHaveLength(1);
   });
 });
 
@@ -113,6 +120,27 @@ describe('what it says where something is missing', () => {
   test('Nodes and Events', async () => {
     expect(kinds((await answer(list([puller()]))).warnings)).toEqual(['Node', 'Event']);
     expect(kinds((await answer(list([puller(), node('n1'), event(puller(), 'x', 'y', 1)]))).warnings)).toEqual([]);
+  });
+  test('all there is to explain', async () => {
+    expect(kinds((await answer(list([]))).warnings)).toEqual(['DaemonSet', 'Node', 'Event']);
+  });
+  test.each([
+    ['one of several files is broken', ['-', '-'], /^file 1 of 2: document 1, line 2: /, UserError],
+    ['the only file is broken', ['-'], /^document 1, line 2: /, UserError],
+    [
+      'one of several files is not there',
+      ['nowhere', '-'],
+      /^--from: file 1 of 2 cannot be read \(ENOENT\)$/,
+      UsageError,
+    ],
+  ])('%s', async (_, files, message, kind) => {
+    const failed = explain(
+      files.flatMap((file) => ['--from', file]),
+      undefined,
+      'a: [b',
+    );
+    await expect(failed).rejects.toThrow(message);
+    await expect(failed).rejects.toBeInstanceOf(kind);
   });
   test('without Events silence proves nothing, without Nodes no node is gone', async () => {
     const silent = [puller(), pod('n1', { sandbox: null })];

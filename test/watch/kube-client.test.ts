@@ -2,7 +2,9 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { UsageError } from '../../src/errors.ts';
 import { KubeError, pathOf } from '../../src/watch/kube-api.ts';
 import type { KubeClient } from '../../src/watch/kube-api.ts';
@@ -211,6 +213,22 @@ test('an API server behind a proxy of the environment is asked through it', asyn
       }
     },
   );
+});
+
+test('neither a kubeconfig nor a service account is a wrong call', () => {
+  const { HOME, KUBECONFIG } = process.env;
+  const nobody = mkdtempSync(join(tmpdir(), 'nobody-'));
+  delete process.env.KUBECONFIG;
+  process.env.HOME = nobody;
+  try {
+    expect(() => connect()).toThrow(
+      new UsageError('no cluster is configured: set KUBECONFIG, or --kubeconfig and --context'),
+    );
+  } finally {
+    process.env.HOME = HOME;
+    if (KUBECONFIG !== undefined) process.env.KUBECONFIG = KUBECONFIG;
+    rmSync(nobody, { recursive: true });
+  }
 });
 
 test.each([
