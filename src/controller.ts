@@ -8,6 +8,7 @@ import { CLUSTER_PARAMETERS, CONTROLLER_PARAMETERS } from './config/controller-p
 import { readControllerSettings } from './config/controller-settings.ts';
 import { createControllerLog } from './controller-log.ts';
 import { Stopped } from './failure.ts';
+import { keepHeapTight } from './heap.ts';
 import { addParameterFlags } from './parameter-flags.ts';
 import { systemClock } from './watch/clock.ts';
 import { startController } from './watch/controller.ts';
@@ -30,6 +31,7 @@ export function configure(command: Command): void {
 
 export async function run({ flags, env, signal }: Call): Promise<Result> {
   const settings = readControllerSettings(flags, env);
+  keepHeapTight();
   const { namespaces, leaseName, pictureLimit } = settings;
   const log = createControllerLog(settings.logLevel);
   const { client, namespace } = connect(settings);
