@@ -33,7 +33,7 @@ export function configure(command: Command): void {
   addParameterFlags(command, Object.values(CLUSTER_PARAMETERS));
   const example =
     '  kubectl get ds,pods,nodes,events -A -o json > list.json\n  prepuller explain --from list.json --now 2026-01-10T12:00:00Z\n';
-  command.addHelpText('after', `\nExample:\n${example}`);
+  command.addHelpText('after', `\nReads the cluster without --from. Exits 0 whatever it finds. Example:\n${example}`);
 }
 
 export async function run(call: Call): Promise<Result> {
