@@ -33,11 +33,9 @@ export function drawPlot({ title, x, y, lines }: Plot): string {
     LEFT,
     WIDTH - RIGHT,
   );
-  const yScale = scaleOf(
-    points.map((point) => point.y),
-    HEIGHT - BOTTOM,
-    TOP,
-  );
+  const heights = points.map((point) => point.y);
+  const ground = 2 ** Math.floor(Math.log2(Math.min(...heights)));
+  const yScale = scaleOf([ground, ...heights], HEIGHT - BOTTOM, TOP);
   const labels = labelHeights(lines.map((line) => yScale.place(line.points.at(-1)?.y ?? 1)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
