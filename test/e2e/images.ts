@@ -1,5 +1,6 @@
-/** Images of the scripted nodes: what one does is in its name. */
+/** Images of the scripted nodes, where what one does is in its name, and those that real nodes pull. */
 import type { PullOutcome, PullRequest } from '../../simulator/node-images.ts';
+import type { ImageSpec } from '../testbed/oci-image.ts';
 
 const IMAGE = {
   /** Pulled at once. */
@@ -18,3 +19,14 @@ export function registry({ image }: PullRequest): PullOutcome {
   if (image === ENDLESS) return { takes: 600_000 };
   return { takes: image === SLOW ? 6_000 : 200 };
 }
+
+export const MEGABYTE = 1024 * 1024;
+
+export const REAL_IMAGES: readonly ImageSpec[] = [
+  { name: 'pause:1', shell: true, entrypoint: ['/bin/sleep', '1000000'] },
+  ...['lab:1', 'tools:1', 'extra:1', 'private/lab:1'].map((name) => ({ name, shell: true })),
+  { name: 'shell-less:1', shell: false },
+  { name: 'foreign:1', shell: true, platforms: ['s390x'] },
+  { name: 'medium:1', shell: true, ballast: 60 * MEGABYTE },
+  { name: 'large:1', shell: true, ballast: 200 * MEGABYTE },
+];

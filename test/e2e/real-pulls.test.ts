@@ -5,6 +5,8 @@ import type { Machine, MachineOptions } from '../testbed/machine.ts';
 import { makeDoor, startRegistry } from '../testbed/registry.ts';
 import type { Door, Manner, Registry } from '../testbed/registry.ts';
 import { pause, until } from '../testbed/until.ts';
+import { MEGABYTE, REAL_IMAGES } from './images.ts';
+import { record } from './record.ts';
 import { playTogether } from './stage.ts';
 import type { Play, Stage } from './stage.ts';
 import type { PullerSpec, Scene } from './scene.ts';
@@ -12,7 +14,6 @@ import type { PullerSpec, Scene } from './scene.ts';
 const missing = missingForMachine();
 if (missing.length > 0 && process.env.CI !== undefined) throw new Error(`a real node needs ${missing.join(', ')}`);
 
-const MEGABYTE = 1024 * 1024;
 const NODE = 'real';
 
 let stage: Stage;
@@ -25,12 +26,7 @@ async function prepare(on: Stage): Promise<() => Promise<void>> {
   stage = on;
   registry = await startRegistry(join(on.plane.folder, 'registry'));
   pauseImage = `${registry.host}/pause:1`;
-  await registry.push({ name: 'pause:1', shell: true, entrypoint: ['/bin/sleep', '1000000'] });
-  for (const name of ['lab:1', 'tools:1', 'extra:1', 'private/lab:1']) await registry.push({ name, shell: true });
-  await registry.push({ name: 'shell-less:1', shell: false });
-  await registry.push({ name: 'foreign:1', shell: true, platforms: ['s390x'] });
-  await registry.push({ name: 'large:1', shell: true, ballast: 200 * MEGABYTE });
-  await registry.push({ name: 'medium:1', shell: true, ballast: 60 * MEGABYTE });
+  for (const spec of REAL_IMAGES) await registry.push(spec);
   await addMachine({ name: NODE });
   return async () => {
     for (const door of opened) await door.close();
@@ -153,6 +149,7 @@ async function wrongSecret(scene: Scene): Promise<void> {
   const verdict = await scene.verdict(undefined, PATIENCE);
   expect(verdict).toMatchObject({ status: 'False', reason: 'CredentialsRefused' });
   expect(verdict.message).not.toContain('guessed');
+  await record(scene, 'wrong-password', NODE);
 }
 
 async function downThenUp(scene: Scene): Promise<void> {
@@ -176,6 +173,7 @@ async function neverAnswers(scene: Scene): Promise<void> {
   const host = await openDoor({ kind: 'silent' });
   await scene.puller({ images: [`${host}/lab:1`], policy: { ...SHORT, deadline: '25s' }, ...on(NODE) });
   expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'False', reason: 'DeadlineExceeded' });
+  await record(scene, 'registry-never-answers', NODE);
 }
 
 async function neverAnswersTolerated(scene: Scene): Promise<void> {
@@ -189,10 +187,11 @@ async function neverAnswersTolerated(scene: Scene): Promise<void> {
 
 async function slow(scene: Scene): Promise<void> {
   const host = await openDoor({ kind: 'slow', rate: 5 * MEGABYTE });
-  await scene.puller({ images: [`${host}/large:1`], policy: SHORT, ...on(NODE) });
+  await scene.puller({ images: [image('lab:1'), `${host}/large:1`], policy: SHORT, ...on(NODE) });
   await until('it is judged', async () => (await scene.stated()) !== undefined);
   // Longer than a node may take to start a pod: all that shows of a first pull is the event `Pulling`.
   await scene.stays('it waits', async () => (await scene.stated())?.status === 'Unknown', 30_000);
+  await record(scene, 'second-image-under-way', NODE);
   expect(await scene.verdict(undefined, PATIENCE)).toMatchObject({ status: 'True', reason: 'Pulled' });
 }
 
@@ -213,6 +212,7 @@ async function noPauseImage(scene: Scene): Promise<void> {
   expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
   expect(verdict.message).toContain(node);
   expect(verdict.message).toMatch(/pause:none/);
+  await record(scene, 'pause-image-missing', node);
 }
 
 async function diskFull(scene: Scene): Promise<void> {
@@ -222,6 +222,7 @@ async function diskFull(scene: Scene): Promise<void> {
   expect(verdict).toMatchObject({ status: 'True', reason: 'Pulled' });
   expect(verdict.message).toContain(node);
   expect(verdict.message).toMatch(/disk space/);
+  await record(scene, 'disk-full', node);
 }
 
 const PLAYS: Play[] = [

@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiClient } from '../../simulator/api-client.ts';
 import { startControlPlane } from '../testbed/control-plane.ts';
-import type { ControlPlane } from '../testbed/control-plane.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../testbed/control-plane.ts';
 import { startTestbedFleet } from '../testbed/fleet.ts';
 import type { TestbedFleet } from '../testbed/fleet.ts';
 import { installRights, startReconciler } from '../testbed/reconciler.ts';
@@ -27,13 +27,14 @@ export interface Stage {
 /** While every node of a zone is lost, Kubernetes calls none of them so: these are never lost. */
 const BYSTANDERS = 4;
 
-export interface StageOptions {
+export interface StageOptions extends ControlPlaneOptions {
   /** Without one of its own where each play has its own. */
   reconciler?: boolean;
 }
 
-export async function startStage(suite: string, { reconciler: wanted = true }: StageOptions = {}): Promise<Stage> {
-  const plane = await startControlPlane(suite);
+export async function startStage(suite: string, options: StageOptions = {}): Promise<Stage> {
+  const { reconciler: wanted = true } = options;
+  const plane = await startControlPlane(suite, options);
   const fleet = startTestbedFleet(plane, { registry });
   for (let n = 0; n < BYSTANDERS; n += 1) await fleet.nodes.add({ name: `bystander-${n}` });
   await installRights(plane);
@@ -63,6 +64,33 @@ export interface Play {
 const AT_ONCE = 8;
 const DURATIONS = join(import.meta.dirname, '../../reports/e2e/durations.jsonl');
 
+/** Begins to run all of them, some at a time in their order; by name, how each ends. */
+export function sideBySide<T extends { name: string }>(
+  all: readonly T[],
+  run: (one: T, index: number) => Promise<void>,
+): Map<string, Promise<void>> {
+  const outcomes = new Map<string, Promise<void>>();
+  const free = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  for (const [index, one] of all.entries()) {
+    const lane = index % AT_ONCE;
+    const outcome = (free[lane] ?? Promise.resolve()).then(() => timed(one.name, () => run(one, index)));
+    free[lane] = outcome.catch(() => undefined);
+    outcomes.set(one.name, outcome);
+  }
+  return outcomes;
+}
+
+/** Notes how long a test really took, which Jest cannot know of one that ran beside others. */
+async function timed(name: string, run: () => Promise<void>): Promise<void> {
+  const began = performance.now();
+  try {
+    await run();
+  } finally {
+    const seconds = (performance.now() - began) / 1000;
+    appendFileSync(DURATIONS, `${JSON.stringify({ name, seconds })}\n`);
+  }
+}
+
 /** What plays need beside the stage; gives what takes it away again. */
 export type Preparation = (stage: Stage) => Promise<() => Promise<void>>;
 
@@ -73,20 +101,14 @@ export function playTogether(
   prepare?: Preparation,
   options: StageOptions = {},
 ): void {
-  const outcomes = new Map<string, Promise<void>>();
+  let outcomes = new Map<string, Promise<void>>();
   let stage: Stage;
   let tidy: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
     stage = await startStage(suite, options);
     tidy = await prepare?.(stage);
-    let turn = Promise.resolve();
-    const lanes = Array.from({ length: AT_ONCE }, () => turn);
-    for (const [index, one] of plays.entries()) {
-      turn = (lanes[index % AT_ONCE] ?? turn).then(() => playOne(stage, one, `scene-${index}`));
-      lanes[index % AT_ONCE] = turn.catch(() => undefined);
-      outcomes.set(one.name, turn);
-    }
+    outcomes = sideBySide(plays, (one, index) => playOne(stage, one, `scene-${index}`));
   });
   afterAll(async () => {
     await tidy?.();
@@ -96,18 +118,11 @@ export function playTogether(
   test.each(plays.map(({ name }) => name))('%s', (name) => outcomes.get(name), 300_000);
 }
 
-async function playOne(stage: Stage, { name, play }: Play, namespace: string): Promise<void> {
-  const began = performance.now();
+async function playOne(stage: Stage, { play }: Play, namespace: string): Promise<void> {
   const scene = await stage.scene(namespace);
   try {
     await play(scene);
   } finally {
     await scene.tidy();
-    noteDuration(name, performance.now() - began);
   }
-}
-
-/** How long a test really took, which Jest cannot know of one that ran beside others. */
-export function noteDuration(name: string, milliseconds: number): void {
-  appendFileSync(DURATIONS, `${JSON.stringify({ name, seconds: milliseconds / 1000 })}\n`);
 }

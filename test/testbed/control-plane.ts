@@ -47,8 +47,13 @@ interface Parts {
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
+export interface ControlPlaneOptions {
+  /** How long a node may be silent; absent: 20 s, two heartbeats of the scripted kubelets. */
+  nodeGrace?: string;
+}
+
 /** `name` is the suite's: logs are under reports/e2e/NAME, those of the run before are removed. */
-export async function startControlPlane(name: string): Promise<ControlPlane> {
+export async function startControlPlane(name: string, options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const parts = await prepare(name);
   const { folder, ports, tokens } = parts;
   const server = `https://127.0.0.1:${ports.apiServer}`;
@@ -81,7 +86,7 @@ export async function startControlPlane(name: string): Promise<ControlPlane> {
   try {
     run(etcdOf(parts));
     await startApiServer();
-    run(controllersOf(parts));
+    run(controllersOf(parts, options));
     run(schedulerOf(parts));
     await working(running, admin);
   } catch (error) {
@@ -171,8 +176,7 @@ function apiServerOf({ program, folder, ports }: Parts): Part {
   });
 }
 
-/** A node counts as lost after 20 s of silence: two heartbeats of the scripted kubelets. */
-function controllersOf({ program, folder, ports }: Parts): Part {
+function controllersOf({ program, folder, ports }: Parts, { nodeGrace = '20s' }: ControlPlaneOptions): Part {
   return partOf(program, 'kube-controller-manager', {
     kubeconfig: join(folder, 'system.kubeconfig'),
     'service-account-private-key-file': join(folder, 'service-accounts.pem'),
@@ -181,7 +185,7 @@ function controllersOf({ program, folder, ports }: Parts): Part {
     'bind-address': '127.0.0.1',
     'secure-port': ports.controllers,
     'node-monitor-period': '1s',
-    'node-monitor-grace-period': '20s',
+    'node-monitor-grace-period': nodeGrace,
     'node-startup-grace-period': '20s',
     'node-eviction-rate': 100,
     'kube-api-qps': 300,
