@@ -13,6 +13,9 @@ import { parseYaml, YamlProblem } from './yaml.ts';
 /** The API server takes 3 MiB a request; a List of many may be larger, but memory is what it costs to read it. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
+/** Where Helm's comment stands, in bytes. */
+const LONGEST_HEAD = 512;
+
 /** Throws UserError, naming document and line, where kubectl would refuse the stream. */
 export function readStream(bytes: Uint8Array): Manifest[] {
   const chunks = splitStream(bytes);
@@ -33,7 +36,11 @@ function readDocument(chunk: Chunk, position: Position): KubeObject | undefined 
   const size = chunk.body.length;
   if (size > MAX_DOCUMENT_BYTES) {
     const megabytes = (count: number): string => `${Math.round(count / 1024 / 1024)} MiB`;
-    throw refusal(position, `the document has ${megabytes(size)}; at most ${megabytes(MAX_DOCUMENT_BYTES)} are read`);
+    throw refusal(
+      chunk,
+      position,
+      `the document has ${megabytes(size)}; at most ${megabytes(MAX_DOCUMENT_BYTES)} are read`,
+    );
   }
   try {
     const text = decode(chunk.body);
@@ -41,11 +48,11 @@ function readDocument(chunk: Chunk, position: Position): KubeObject | undefined 
     if (text.stranger !== undefined && holds(value, text.stranger)) {
       throw new YamlProblem('the text is not UTF-8; save the file as UTF-8', lineOf(text.text, text.stranger), 1);
     }
-    return toObject(value, (problem) => refusal(position, problem));
+    return toObject(value, (problem) => refusal(chunk, position, problem));
   } catch (error) {
     if (error instanceof YamlProblem) {
       const place = { document: position.document, line: position.line + error.line - 1 };
-      throw refusal(place, error.message);
+      throw refusal(chunk, place, error.message);
     }
     throw error;
   }
@@ -56,8 +63,12 @@ function withFinalNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }
 
-function refusal(position: Position, problem: string): UserError {
-  return new UserError(`document ${position.document}, line ${position.line}: ${problem}`);
+/** Nobody sees the stream that Argo CD's plugin renders: the template Helm names above a document is what can be opened. */
+function refusal({ body }: Chunk, position: Position, problem: string): UserError {
+  const head = Buffer.from(body.subarray(0, LONGEST_HEAD)).toString('latin1');
+  const template = /^# Source: ([\w./+@-]+)\s*$/m.exec(head)?.[1];
+  const from = template === undefined ? '' : ` (from ${template})`;
+  return new UserError(`document ${position.document}, line ${position.line}${from}: ${problem}`);
 }
 
 /** Bytes that are not UTF-8 become a character the text does not hold, so that one in a comment can be told from one in a value. */

@@ -242,3 +242,9 @@ function orRefusal<T>(action: () => T): T | undefined {
     throw error;
   }
 }
+
+test('a refused document names the template Helm made it from', () => {
+  const stream =
+    '---\n# Source: hub/templates/a.yaml\napiVersion: v1\nkind: ConfigMap\n---\n# Source: hub/templates/b.yaml\nkind: Secret\n';
+  expect(() => readStream(Buffer.from(stream))).toThrow(/^document 2, line \d+ \(from hub\/templates\/b\.yaml\): /);
+});
