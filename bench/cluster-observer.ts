@@ -36,26 +36,34 @@ export function observe(client: ApiClient): Observer {
     waiting = waiting.filter(({ condition }) => !condition());
   };
   const end = (): void => undefined;
-  client.watch('pods', { namespace: NAMESPACE }, {
-    end,
-    events(events) {
-      for (const { type, object } of events) count(countOf(pods, object as ApiObject), type, object as ApiObject);
-      check();
+  client.watch(
+    'pods',
+    { namespace: NAMESPACE },
+    {
+      end,
+      events(events) {
+        for (const { type, object } of events) count(countOf(pods, object as ApiObject), type, object as ApiObject);
+        check();
+      },
     },
-  });
-  client.watch('daemonsets', { namespace: NAMESPACE }, {
-    end,
-    events(events) {
-      for (const { object } of events) {
-        const { metadata, status } = object as ApiObject;
-        daemonSets.set(metadata.name, object as ApiObject);
-        const key = `${metadata.name} ${conditionOf(status, OBSERVED_GENERATION_CONDITION)?.reason as string}`;
-        if (conditionOf(status, PULLED_CONDITION)?.status !== 'True') continue;
-        if (!healthy.has(key)) healthy.set(key, Date.now());
-      }
-      check();
+  );
+  client.watch(
+    'daemonsets',
+    { namespace: NAMESPACE },
+    {
+      end,
+      events(events) {
+        for (const { object } of events) {
+          const { metadata, status } = object as ApiObject;
+          daemonSets.set(metadata.name, object as ApiObject);
+          const key = `${metadata.name} ${conditionOf(status, OBSERVED_GENERATION_CONDITION)?.reason as string}`;
+          if (conditionOf(status, PULLED_CONDITION)?.status !== 'True') continue;
+          if (!healthy.has(key)) healthy.set(key, Date.now());
+        }
+        check();
+      },
     },
-  });
+  );
   return {
     pods: (puller) => pods.get(puller) ?? { ready: new Set(), firstReady: 0, lastReady: 0 },
     daemonSet: (puller) => daemonSets.get(puller),

@@ -11,15 +11,14 @@ import { NAMESPACE, RECONCILER } from './cluster-objects.ts';
 import type { Orders } from './cluster-process.ts';
 
 export interface ClusterProcess {
-  do<Name extends keyof Orders>(
-    order: Name,
-    ...given: Parameters<Orders[Name]>
-  ): ReturnType<Orders[Name]>;
+  do<Name extends keyof Orders>(order: Name, ...given: Parameters<Orders[Name]>): ReturnType<Orders[Name]>;
   stop(): Promise<void>;
 }
 
 export function startClusterProcess(): ClusterProcess {
-  const child = fork(fileURLToPath(new URL('cluster-process.ts', import.meta.url)), { execArgv: ['--max-old-space-size=3000'] });
+  const child = fork(fileURLToPath(new URL('cluster-process.ts', import.meta.url)), {
+    execArgv: ['--max-old-space-size=3000'],
+  });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let orders = 0;
   child.on('message', ({ id, answer, error }: { id: number; answer: unknown; error?: string }) => {
@@ -49,10 +48,9 @@ export function startClusterProcess(): ClusterProcess {
 export interface Reconciler {
   /** Milliseconds from the start of the process to the first 200 of /readyz. */
   ready: number;
-  /** When the process was started, milliseconds since 1970. */
-  began: number;
-  /** Bytes resident: now, and at most so far. Undefined where there is no /proc. */
-  memory(): { now: number; most: number } | undefined;
+  /** Bytes resident at most so far. Undefined where there is no /proc. */
+  memory(): number | undefined;
+  /** The first time; throws when it has ended on its own. */
   stop(): Promise<void>;
 }
 
@@ -64,11 +62,13 @@ export async function startReconciler(url: string, kubeconfig: string): Promise<
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const port = await portOf(child);
   while (!(await isReady(port))) await sleep(20);
+  let stopped = false;
   return {
     ready: Date.now() - began,
-    began,
     memory: () => memoryOf(child.pid ?? 0),
     async stop() {
+      if (stopped) return;
+      stopped = true;
       if (child.exitCode !== null) throw new Error('the reconciler has ended on its own');
       child.kill();
       await once(child, 'exit');
@@ -100,11 +100,9 @@ async function isReady(port: number): Promise<boolean> {
   return response.ok;
 }
 
-function memoryOf(pid: number): { now: number; most: number } | undefined {
+function memoryOf(pid: number): number | undefined {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const of = (field: string): number => 1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
-    return { now: of('VmRSS'), most: of('VmHWM') };
+    return 1024 * Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
     return undefined;
   }

@@ -33,15 +33,8 @@ export async function preparePrograms(scratch: string): Promise<Programs> {
     env,
     ...(stdin !== undefined && { stdin }),
   });
-  const generate = node([
-    PREPULLER,
-    'generate',
-    '--release-name',
-    'hub',
-    '--value-files',
-    'bench-values.yaml',
-    ...RENDER,
-  ]);
+  // As plugin.yaml calls it: no flags, Argo CD's environment.
+  const generate = { ...node([PREPULLER, 'generate']), env: { ...env, ...ARGO_CD } };
   return {
     empty: node(['-e', '0']),
     version: node([PREPULLER, '--version']),
@@ -50,7 +43,7 @@ export async function preparePrograms(scratch: string): Promise<Programs> {
       command: 'helm',
     },
     generate,
-    generateCold: { ...generate, env: { ...env, NODE_DISABLE_COMPILE_CACHE: '1' } },
+    generateCold: { ...generate, env: { ...generate.env, NODE_DISABLE_COMPILE_CACHE: '1' } },
     transform: (stream) => node([PREPULLER, 'transform', '--release-name', 'hub'], stream),
     jsYaml: (stream) => node([READ_STREAM], stream),
   };

@@ -23,7 +23,10 @@ export interface Report {
   samples: Record<string, Record<string, number[]>>;
 }
 
-const MARKER = '<!-- bench -->';
+/** Between two of a half's markers stands its table. */
+const MARKERS = { render: '<!-- bench -->', cluster: '<!-- bench cluster -->' };
+const PAGES = { render: 'docs/benchmarks.md', cluster: 'docs/benchmarks-cluster.md' };
+export type Half = keyof typeof MARKERS;
 
 export function isMet({ value, limit }: Check): boolean {
   return value <= limit;
@@ -33,20 +36,31 @@ export function printCheck(check: Check): string {
   return `${isMet(check) ? 'ok  ' : 'OVER'} ${check.what}: ${amount(check.value, check)} of at most ${amount(check.limit, check)}`;
 }
 
+/** Where and under what load a report was made. */
+export function machineLines({ machine, load }: Pick<Report, 'machine' | 'load'>): string {
+  const { cpu, cores, memory, system, node, helm, prepuller } = machine;
+  const loads = load.map((one) => one.toFixed(1)).join(' at the beginning, ');
+  return [
+    `- ${cpu}, ${cores} cores, ${memory}, ${system}; load ${loads} at the end`,
+    `- Node ${node}, helm ${helm}, js-yaml ${machine['js-yaml']}, argocd-prepuller ${prepuller}`,
+  ].join('\n');
+}
+
 /** The text of docs/benchmarks.md. */
 export function printReport(report: Report): string {
   const { machine, load, checks, growth, samples } = report;
   return `# Benchmarks
 
-\`npm run bench\` measures all of this, writes this page and the table in the README, and ends with 1 where a budget is not met. It
+Of the render half; those of the reconciler stand in [benchmarks-cluster.md](benchmarks-cluster.md).
+
+\`npm run bench -- render\` measures all of this, writes this page and the table in the README, and ends with 1 where a budget is not met. It
 makes its own chart and streams. Raw samples stay in \`bench/results/\`.
 
-- ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.system}; load ${load.map((one) => one.toFixed(1)).join(' at the beginning, ')} at the end
-- Node ${machine.node}, helm ${machine.helm}, js-yaml ${machine['js-yaml']}, argocd-prepuller ${machine.prepuller}
+${machineLines({ machine, load })}
 
 ## Budgets
 
-${table(checks)}
+${checkTable(checks)}
 
 What is compared runs in the same rounds, one after the other and each round in another order, so the machine's mood falls on both;
 on a machine with other work the samples below scatter, and only the same run's figures can be compared.
@@ -62,7 +76,7 @@ cache: the first call on a machine.
 
 ## Growth
 
-${table(growth)}
+${checkTable(growth)}
 
 ![transform and js-yaml by size of the stream](benchmarks-size.svg)
 
@@ -73,21 +87,30 @@ The dashed line is growth in step with the input. Below 20 ms a doubling counts 
 }
 
 /** The README with the table between its markers; undefined where it has none. */
-export function withTable(readme: string, { machine, checks }: Report): string | undefined {
-  const [before, , after] = readme.split(MARKER);
+export function withTable(
+  readme: string,
+  { machine, checks }: Pick<Report, 'machine' | 'checks'>,
+  half: Half = 'render',
+): string | undefined {
+  const marker = MARKERS[half];
+  const [before, , after] = readme.split(marker);
   if (before === undefined || after === undefined) return undefined;
   const versions = `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, helm ${machine.helm}`;
-  const words = `On ${versions}; [docs/benchmarks.md](docs/benchmarks.md) has plots and samples, \`npm run bench\` measures them again.`;
-  return `${before}${MARKER}\n\n${table(checks)}\n\n${words}\n\n${MARKER}${after}`;
+  const words = `On ${versions}; [${PAGES[half]}](${PAGES[half]}) has plots and samples, \`npm run bench\` measures them again.`;
+  return `${before}${marker}\n\n${checkTable(checks)}\n\n${words}\n\n${marker}${after}`;
 }
 
-export async function updateReadme(path: URL, report: Report): Promise<boolean> {
-  const text = withTable(await readFile(path, 'utf8'), report);
+export async function updateReadme(
+  path: URL,
+  report: Pick<Report, 'machine' | 'checks'>,
+  half: Half = 'render',
+): Promise<boolean> {
+  const text = withTable(await readFile(path, 'utf8'), report, half);
   if (text !== undefined) await writeFile(path, text);
   return text !== undefined;
 }
 
-function table(checks: readonly Check[]): string {
+export function checkTable(checks: readonly Check[]): string {
   const rows = checks.map((check) => {
     const { what, how } = check;
     return `| ${what} | ${how} | ${amount(check.value, check)} | ${amount(check.limit, check)} |`;

@@ -1,30 +1,53 @@
-/** `npm run bench`: measures, writes the samples and the pages, and ends with 1 where a budget is not met. */
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus, loadavg, release, tmpdir, totalmem, type } from 'node:os';
+/**
+ * `npm run bench`: measures, writes the samples and the pages, and ends with 1 where a budget is not met. `-- render` or `-- cluster`
+ * is one half of it, `--full` adds the largest cluster.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureGenerate, measureMemory, measureTransform, measureVersion, type Measured } from './budgets.ts';
+import { parseArgs } from 'node:util';
+import {
+  measureGenerate,
+  measureMemory,
+  measureTransform,
+  measureVersion,
+  type Check,
+  type Measured,
+} from './budgets.ts';
+import { runClusterHalf } from './cluster-half.ts';
 import { SERIES, SIZE } from './growth-streams.ts';
 import { measureGrowth } from './growth.ts';
 import { hubStream } from './hub-stream.ts';
+import { describeMachine } from './machine.ts';
 import { interleave } from './measure.ts';
 import { drawPlot } from './plot.ts';
 import { preparePrograms, writeStream, type Programs } from './programs.ts';
-import { isMet, printCheck, printReport, updateReadme, type Machine, type Report } from './report.ts';
+import { isMet, printCheck, printReport, updateReadme, type Report } from './report.ts';
 
 const ROOT = new URL('../', import.meta.url);
 /** Enough for a p95 that is not the one worst round. */
 const ROUNDS = { generate: 60, version: 100, transform: 20, growth: 7 };
 
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { full: { type: 'boolean', default: false } },
+});
+const isWanted = (half: string): boolean => positionals.length === 0 || positionals.includes(half);
 const scratch = await mkdtemp(join(tmpdir(), 'prepuller-bench-'));
 try {
-  const report = await measure(scratch);
-  await write(report);
-  const all = [...report.checks, ...report.growth];
+  const render = isWanted('render') ? await runRenderHalf(scratch) : [];
+  const cluster = isWanted('cluster') ? await runClusterHalf(ROOT, scratch, values.full) : [];
+  const all = [...render, ...cluster];
   console.log(all.map(printCheck).join('\n'));
   if (!all.every(isMet)) process.exitCode = 1;
 } finally {
   await rm(scratch, { recursive: true, force: true });
+}
+
+async function runRenderHalf(scratch: string): Promise<Check[]> {
+  const report = await measure(scratch);
+  await write(report);
+  return [...report.checks, ...report.growth];
 }
 
 async function measure(scratch: string): Promise<Report & { plots: Record<string, string> }> {
@@ -80,23 +103,4 @@ async function write({ plots, ...report }: Report & { plots: Record<string, stri
   const budgets = Object.entries(samples).filter(([name]) => !name.startsWith('doubling'));
   await writeFile(new URL('docs/benchmarks.md', ROOT), printReport({ ...rest, samples: Object.fromEntries(budgets) }));
   await updateReadme(new URL('README.md', ROOT), report);
-}
-
-async function describeMachine(): Promise<Machine> {
-  const versionIn = async (path: string): Promise<string> => {
-    const { version } = JSON.parse(await readFile(new URL(path, ROOT), 'utf8')) as { version: string };
-    return version;
-  };
-  return {
-    cpu: cpus()[0]?.model.trim() ?? 'unknown processor',
-    cores: cpus().length,
-    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
-    system: `${type()} ${release()}`,
-    node: process.versions.node,
-    helm: execFileSync('helm', ['version', '--template', '{{.Version}}'], { encoding: 'utf8' })
-      .trim()
-      .replace(/^v/, ''),
-    'js-yaml': await versionIn('node_modules/js-yaml/package.json'),
-    prepuller: await versionIn('package.json'),
-  };
 }

@@ -92,17 +92,27 @@ function newer(known: Pod | undefined, pod: Pod): Pod {
   return age > 0 || (age === 0 && pod.uid > known.uid) ? pod : known;
 }
 
+/** By UID, or by name where an event has none. Few pods have events: only what events name is kept to look up. */
 function addEvents(groups: ReadonlyMap<string, Group>, events: readonly Event[]): void {
-  if (events.length === 0) return;
-  const byPod = new Map<string, Group>();
+  const known = new Map<string, Event[]>();
+  for (const event of events) if (event.kind === 'Pod') eventsOf(known, keyOfPod(event)).push(event);
+  if (known.size === 0) return;
+  const byName = events.some(({ uid }) => uid === '');
   for (const group of groups.values()) {
     if (group.pod === undefined) continue;
-    byPod.set(`uid ${group.pod.uid}`, group);
-    byPod.set(`name ${group.pod.namespace}/${group.pod.name}`, group);
+    const named = byName ? known.get(keyOfPod({ ...group.pod, uid: '' })) : undefined;
+    const found = [...(known.get(group.pod.uid) ?? []), ...(named ?? [])];
+    if (found.length > 0) group.events = found;
   }
-  for (const event of events) {
-    if (event.kind !== 'Pod') continue;
-    const group = byPod.get(event.uid === '' ? `name ${event.namespace}/${event.name}` : `uid ${event.uid}`);
-    if (group !== undefined) (group.events ??= []).push(event);
-  }
+}
+
+function eventsOf(known: Map<string, Event[]>, key: string): Event[] {
+  const events = known.get(key) ?? [];
+  known.set(key, events);
+  return events;
+}
+
+/** No UID holds a slash. */
+function keyOfPod({ uid, namespace, name }: { uid: string; namespace: string; name: string }): string {
+  return uid === '' ? `${namespace}/${name}` : uid;
 }
