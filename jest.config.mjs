@@ -3,6 +3,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
   setupFiles: ['<rootDir>/test/seed.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/reports/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

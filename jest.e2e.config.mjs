@@ -5,7 +5,6 @@ export default {
   ...base,
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  modulePathIgnorePatterns: ['<rootDir>/reports/', '<rootDir>/.stryker'],
   maxWorkers: 1,
   testTimeout: 120_000,
 };

@@ -30,7 +30,10 @@ export function createHeartbeats(client: ApiClient, clock: Clock): Heartbeats {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 404) return;
       const metadata = { name: node, namespace: NAMESPACE };
-      await client.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+      // A beat and the beginning may both have found none.
+      await client
+        .create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec })
+        .catch(() => undefined);
     }
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ApiObject } from '../../simulator/store.ts';
 import type { Scene } from './scene.ts';
 
+const REPORTS = join(import.meta.dirname, '../../reports/e2e');
 const folder = process.env.PREPULLER_RECORD;
 
 /** Writes `{pod, events}` of the puller's pod on a node to NAME.json, where that is wanted. */
@@ -15,8 +16,12 @@ export async function record({ client, namespace }: Scene, name: string, node: s
   const fieldSelector = `involvedObject.uid=${pod.metadata.uid}`;
   const events = (await client.list('events', { namespace, fieldSelector })).items.map(reduced);
   const withoutFields = (key: string, value: unknown): unknown => (key === 'managedFields' ? undefined : value);
+  const text = JSON.stringify({ pod, events }, withoutFields, 1);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ pod, events }, withoutFields, 1)}\n`);
+  writeFileSync(
+    join(folder, `${name}.json`),
+    `${text.replaceAll(join(REPORTS, 'real-pulls', node), '/var/lib/node')}\n`,
+  );
 }
 
 function reduced({ type, reason, message, count }: ApiObject): object {
