@@ -7,7 +7,12 @@ import type { Program } from './measure.ts';
 
 const PREPULLER = fileURLToPath(new URL('../bin/prepuller.mjs', import.meta.url));
 const READ_STREAM = fileURLToPath(new URL('read-stream.mjs', import.meta.url));
-const RENDER = ['--namespace', 'hub'];
+/** As Argo CD's cmp-server passes it. */
+const ARGO_CD = {
+  ARGOCD_APP_NAME: 'hub',
+  ARGOCD_APP_NAMESPACE: 'hub',
+  ARGOCD_APP_PARAMETERS: JSON.stringify([{ name: 'value-files', array: ['bench-values.yaml'] }]),
+};
 
 export interface Programs {
   empty: Program;
@@ -39,7 +44,7 @@ export async function preparePrograms(scratch: string): Promise<Programs> {
     empty: node(['-e', '0']),
     version: node([PREPULLER, '--version']),
     helm: {
-      ...node(['template', 'hub', '.', '-f', 'bench-values.yaml', '--include-crds', ...RENDER]),
+      ...node(['template', 'hub', '.', '-f', 'bench-values.yaml', '--include-crds', '--namespace', 'hub']),
       command: 'helm',
     },
     generate,

@@ -1,5 +1,4 @@
 /** Every parameter is a flag too: how a flag looks, and how its texts are collected for config/ to read. */
-import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Parameter } from './config/parameter.ts';
 import type { Flags } from './config/settings.ts';
@@ -7,7 +6,7 @@ import type { Flags } from './config/settings.ts';
 /** Adds one flag a parameter, in order. */
 export function addParameterFlags(command: Command, parameters: readonly Parameter<unknown>[]): void {
   for (const parameter of parameters) {
-    const flag = new Option(`--${parameter.name} ${placeholder(parameter)}`, describe(parameter));
+    const flag = command.createOption(`--${parameter.name} ${placeholder(parameter)}`, describe(parameter));
     flag.argParser((text: string, earlier: unknown) => [
       ...(Array.isArray(earlier) ? (earlier as string[]) : []),
       text,

@@ -1,5 +1,6 @@
 /** Which commit last touched an app: shown on hook objects, so it is a nicety that never fails or delays a render. */
-import { findRepository } from './repository.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 /** A render must not wait for history: past this many milliseconds there is no answer. */
 const TIME_LIMIT = 1000;
@@ -15,6 +16,9 @@ export async function lastCommit(
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  // A look for `.git` is cheap; loading simple-git and starting git, for nothing, is a tenth of a render.
+  if (!isBelowRepository(resolve(folder))) return undefined;
+  const { findRepository } = await import('./repository.ts');
   const limited = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]);
   try {
     const repository = await findRepository(folder, limited);
@@ -26,6 +30,10 @@ export async function lastCommit(
     signal.throwIfAborted();
     return undefined;
   }
+}
+
+function isBelowRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isBelowRepository(dirname(folder)));
 }
 
 function shorten(line: string): string {
