@@ -1,25 +1,26 @@
 /**
  * How far the heap of a long-running command may run ahead of what lives in it. V8 left to itself trades memory for fewer
- * collections, without a limit that a pod's memory limit could know. A share of what lives is no limit: larger clusters get more.
+ * collections, without regard to a pod's memory limit. A share of what lives is no limit: larger clusters get more.
  */
-import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** How much the old generation may grow, in percent of what the last collection left, before the next one. */
 const GROWTH = 40;
 
-/** Bytes of the young generation that are enough: less makes garbage of watch events grow old, more is seldom filled. */
+/** Bytes of the young generation that are enough: with less the garbage of watch events grows old, more only stands by. */
 const YOUNG = 16e6;
 
-/** V8 reads both flags at each collection, so that they hold from now on; the young generation's own limit is read at the start only. */
+/**
+ * V8 reads both flags at each collection, so that they hold from now on. The young generation's own limit is read at the start of
+ * the process only: it is made to grow to its size here, by objects that survive, and then no further.
+ */
 export function keepHeapTight(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  const collections = new PerformanceObserver(() => {
-    if (youngSize() < YOUNG) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    collections.disconnect();
-  });
-  collections.observe({ entryTypes: ['gc'] });
+  const survivors: number[][] = [];
+  while (youngSize() < YOUNG && survivors.length < 1_000) {
+    for (let count = 0; count < 100; count += 1) survivors.push(new Array<number>(1_000).fill(count));
+  }
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 function youngSize(): number {
