@@ -20,10 +20,15 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stage.stop());
 
-/** When the last of these writes was answered; nodes say nothing of a pod after it is ready. */
-function lastWrite(user: 'nodes' | 'reconciler', resource: string): number {
-  const written = stage.plane.requestsOf(user).filter((one) => one.resource === resource && one.code === 200);
-  return Math.max(...written.map(({ done }) => done));
+/** Milliseconds from the last word of a node on its pod to the verdict's arrival on the puller. */
+function fromPodToVerdict(): number {
+  const written = (user: 'nodes' | 'reconciler', resource: string): number[] =>
+    stage.plane
+      .requestsOf(user)
+      .filter((one) => one.resource === resource && one.code === 200)
+      .map(({ done }) => done);
+  const verdict = Math.max(...written('reconciler', 'daemonsets/status'));
+  return verdict - Math.max(...written('nodes', 'pods/status').filter((done) => done <= verdict));
 }
 
 async function round(index: number): Promise<number> {
@@ -34,7 +39,7 @@ async function round(index: number): Promise<number> {
     status: 'True',
     message: `${NODES}/${NODES} nodes pulled`,
   });
-  const took = lastWrite('reconciler', 'daemonsets/status') - lastWrite('nodes', 'pods/status');
+  const took = fromPodToVerdict();
   await scene.remove(name, 'Foreground');
   const { namespace } = scene;
   await until('its pods are gone', async () => (await scene.client.list('pods', { namespace })).items.length === 0, {
@@ -47,7 +52,8 @@ async function round(index: number): Promise<number> {
 test(`last pod ready → condition, ${NODES} nodes`, async () => {
   const took: number[] = [];
   for (let index = 0; index < ROUNDS; index += 1) took.push(await round(index));
-  console.log(`last pod ready → condition with ${NODES} nodes, ms: ${took.sort((a, b) => a - b).join(' ')}`);
-  expect(took[0]).toBeGreaterThan(0);
-  expect(took.at(-1)).toBeLessThan(2_000);
+  const sorted = took.toSorted((one, other) => one - other);
+  console.log(`last pod ready → condition with ${NODES} nodes, ms, round by round: ${took.join(' ')}`);
+  // A busy machine delays single rounds; the middle one is ours.
+  expect(sorted[ROUNDS / 2]).toBeLessThan(250);
 }, 300_000);

@@ -1,6 +1,6 @@
 /** The controller killed and the API server restarted while pulls go on: late at worst, right in the end, and never wrong before. */
 import { startReconciler } from '../testbed/reconciler.ts';
-import type { Reconciler } from '../testbed/reconciler.ts';
+import type { Running } from '../testbed/processes.ts';
 import { pause, until } from '../testbed/until.ts';
 import { GOOD, MISSING, SLOW } from './images.ts';
 import type { Scene } from './scene.ts';
@@ -8,7 +8,7 @@ import { startStage } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 let stage: Stage;
-let controller: Reconciler;
+let controller: Running;
 beforeAll(async () => {
   stage = await startStage('restarts');
   controller = stage.reconciler;

@@ -10,7 +10,7 @@ import type { ControlPlane, ControlPlaneOptions } from '../testbed/control-plane
 import { startTestbedFleet } from '../testbed/fleet.ts';
 import type { TestbedFleet } from '../testbed/fleet.ts';
 import { installRights, startReconciler } from '../testbed/reconciler.ts';
-import type { Reconciler } from '../testbed/reconciler.ts';
+import type { Running } from '../testbed/processes.ts';
 import { registry } from './images.ts';
 import { setScene } from './scene.ts';
 import type { Scene } from './scene.ts';
@@ -19,7 +19,7 @@ export interface Stage {
   plane: ControlPlane;
   fleet: TestbedFleet;
   client: ApiClient;
-  reconciler: Reconciler;
+  reconciler: Running;
   scene(namespace: string): Promise<Scene>;
   stop(): Promise<void>;
 }

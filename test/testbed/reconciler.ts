@@ -32,18 +32,6 @@ export async function installRights(plane: ControlPlane, rights: AnyObject[] = i
   }
 }
 
-export interface Reconciler extends Running {
-  /** What it logged so far, one object a line. */
-  lines(): LogLine[];
-  isReady(): Promise<boolean>;
-}
-
-export interface LogLine {
-  level: string;
-  msg: string;
-  [field: string]: unknown;
-}
-
 let started = 0;
 
 export interface ReconcilerOptions {
@@ -57,7 +45,7 @@ export interface ReconcilerOptions {
 }
 
 /** Starts one; resolves when it is ready. */
-export async function startReconciler(plane: ControlPlane, options: ReconcilerOptions = {}): Promise<Reconciler> {
+export async function startReconciler(plane: ControlPlane, options: ReconcilerOptions = {}): Promise<Running> {
   const { kubeconfig = plane.kubeconfigOf('reconciler'), namespaces = [], leaseNamespace = HOME, waits } = options;
   const [port = 0] = await freePorts(1);
   started += 1;
@@ -73,10 +61,5 @@ export async function startReconciler(plane: ControlPlane, options: ReconcilerOp
   const isUp = async (): Promise<boolean> => !running.isAlive() || (await isReady());
   if (waits !== false) await until('the controller is ready', isUp);
   if (!running.isAlive()) throw new Error(`the controller ended:\n${running.lastWords()}`);
-  return { ...running, isReady, lines: () => readLog(log) };
-}
-
-function readLog(path: string): LogLine[] {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as LogLine);
+  return running;
 }
