@@ -51,7 +51,7 @@ export const HOSTILE: Record<string, Hostile> = {
     files: () => plain(`${OBJECT}${bomb()}`),
     run: { app: 'a' },
     exitCode: 1,
-    first: /^prepuller: document 1, line \d+: .*alias/,
+    first: /^prepuller: document 1, line \d+ \(from a\.yaml\): .*alias/,
   },
   'a document of 100 MB in git': {
     files: () => plain(OBJECT),
@@ -75,7 +75,7 @@ export const HOSTILE: Record<string, Hostile> = {
     files: () => chart(`${OBJECT}data:\n  x: {{ repeat 20000000 "y" }}\n`),
     run: { app: 'a' },
     exitCode: 1,
-    first: /^prepuller: document \d, line \d+: the document has 19 MiB; at most 16 MiB are read/,
+    first: /^prepuller: document \d, line \d+ \(from a\/templates\/a\.yaml\): the document has 19 MiB; at most 16 MiB are read/,
   },
   'a helm that writes 110 MB and is content': {
     helm: 'yes "a: b" | head -c 110000000',
@@ -99,7 +99,7 @@ export const HOSTILE: Record<string, Hostile> = {
     files: () => plain(`${OBJECT}x: ${'['.repeat(200_000)}${']'.repeat(200_000)}\n`),
     run: { app: 'a' },
     exitCode: 1,
-    first: /^prepuller: document 1, line \d+: nesting/,
+    first: /^prepuller: document 1, line \d+ \(from a\.yaml\): nesting/,
   },
   'deep nesting in values': {
     files: () => values(`x: ${'['.repeat(200_000)}${']'.repeat(200_000)}\n`),
