@@ -75,7 +75,8 @@ export const HOSTILE: Record<string, Hostile> = {
     files: () => chart(`${OBJECT}data:\n  x: {{ repeat 20000000 "y" }}\n`),
     run: { app: 'a' },
     exitCode: 1,
-    first: /^prepuller: document \d, line \d+ \(from a\/templates\/a\.yaml\): the document has 19 MiB; at most 16 MiB are read/,
+    first:
+      /^prepuller: document \d, line \d+ \(from a\/templates\/a\.yaml\): the document has 19 MiB; at most 16 MiB are read/,
   },
   'a helm that writes 110 MB and is content': {
     helm: 'yes "a: b" | head -c 110000000',
