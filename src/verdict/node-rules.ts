@@ -6,6 +6,7 @@ import type { PullerFacts } from './facts.ts';
 import type { NodeView } from './node-view.ts';
 import { adviceFor } from './registries.ts';
 import { isLeaving, isVirtual, otherSystem } from './placement.ts';
+import { inSchedulersWords } from './scheduler-words.ts';
 import type { Condition, DaemonSet, Pod } from './snapshot.ts';
 import { clean, pointOf, timeText } from './text.ts';
 import type { Finding } from './verdict.ts';
@@ -54,10 +55,13 @@ export function isPulled(view: NodeView): Finding | undefined {
   if (view.images.some(({ proof }) => proof === 'elsewhere')) {
     return { state: 'pulled', reason: 'PulledElsewhere', message: 'pulled by another puller with the same images' };
   }
-  const stuck = view.pod?.containers.find(({ name, waiting }) => name === 'pause' && waiting !== undefined);
-  const remark =
-    stuck === undefined ? '' : `; the pause image does not start: ${pointOf(stuck.waiting?.message ?? '')}`;
-  return { state: 'pulled', reason: 'EveryImagePulled', message: `every image is on the node${remark}` };
+  return { state: 'pulled', reason: 'EveryImagePulled', message: `every image is on the node${pauseTrouble(view)}` };
+}
+
+/** A remark on the pause image, which nobody waits for. */
+function pauseTrouble({ pod }: NodeView): string {
+  const waiting = pod?.containers.find(({ name }) => name === 'pause')?.waiting;
+  return waiting === undefined ? '' : `; the pause image does not start: ${pointOf(waiting.message || waiting.reason)}`;
 }
 
 /** Row 2: who joined later, by creation, or by turning Ready so late that its pod was made after that. */
@@ -110,14 +114,6 @@ export function isOldPodStuck({ pod, old, deleting }: NodeView, around: Surround
   });
 }
 
-const SCHEDULING: readonly { words: RegExp; reason: NodeReason; means: string }[] = [
-  { words: /too many pods|insufficient pods/i, reason: 'NodeFull', means: 'the node is full' },
-  { words: /insufficient /i, reason: 'NoResources', means: 'the node has too little left for the pod' },
-  { words: /taint/i, reason: 'Tainted', means: 'the node has a taint the puller does not tolerate' },
-  { words: /affinity|selector/i, reason: 'NotAffine', means: 'the node does not match what the pod asks for' },
-];
-const UNKNOWN = { reason: 'Unschedulable', means: 'the scheduler does not place the pod' } as const;
-
 /** Row 6. */
 export function isUnschedulable({ pod, turnedAway }: NodeView, around: Surroundings): Finding | undefined {
   const condition = pod === undefined ? undefined : unschedulable(pod);
@@ -127,17 +123,6 @@ export function isUnschedulable({ pod, turnedAway }: NodeView, around: Surroundi
     ...inSchedulersWords(condition.message),
     fix: 'Make room on the node, or keep the puller off it with a node selector.',
   });
-}
-
-/** The scheduler speaks of every node at once; a pod of a DaemonSet is pinned to one, so that the others only fail NodeAffinity. */
-function inSchedulersWords(text: string): { reason: NodeReason; message: string } {
-  const [all = ''] = text.split(/\.? ?(?:no new claims to deallocate, )?preemption:/);
-  const own = all
-    .replace(/^\d+\/\d+ nodes are available: /, '')
-    .replace(/(?:^|, )\d+ node\(s\) didn't satisfy plugin\(s\) \[NodeAffinity\]\.?/, '');
-  const words = clean(own, 200).replace(/\.$/, '');
-  const { reason, means } = SCHEDULING.find((row) => row.words.test(words === '' ? all : words)) ?? UNKNOWN;
-  return { reason, message: words === '' ? means : `${means}: ${words}` };
 }
 
 /** When a pod was made. */
