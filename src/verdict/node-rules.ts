@@ -1,6 +1,5 @@
 /** Rows 1 to 9 of the rule table: what the node as a whole says, before any single image is asked. */
 import type { Policy } from '../api/policy.ts';
-import type { NodeReason } from '../api/reasons.ts';
 import type { Clock } from './clock.ts';
 import type { PullerFacts } from './facts.ts';
 import type { NodeView } from './node-view.ts';
