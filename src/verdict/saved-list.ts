@@ -30,9 +30,12 @@ function itemsOf(value: unknown): unknown[] {
   const kind = textAt(value, 'kind');
   if (!kind.endsWith('List')) return [value];
   const own = kind.slice(0, -'List'.length);
-  return listAt(value, 'items').map(
-    (item) => (own === '' || at(item, 'kind') !== undefined ? item : { ...Object(item), kind: own }) as unknown,
-  );
+  return listAt(value, 'items').map((item) => (own === '' ? item : withKind(item, own)));
+}
+
+function withKind(item: unknown, kind: string): unknown {
+  if (typeof item !== 'object' || item === null || 'kind' in item) return item;
+  return { ...item, kind };
 }
 
 /** What the list tells of one puller, as a single look. A Node that is not in a list with Nodes is gone. */

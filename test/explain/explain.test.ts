@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError, UserError } from '../../src/errors.ts';
 import type { Warning } from '../../src/api/warning.ts';
-import { event, node, pod, PREFIX, puller, pulledPod, stamp, type Raw } from '../verdict/cluster.ts';
+import { event, node, pod, PREFIX, puller, pulledPod, stamp, unschedulable, type Raw } from '../verdict/cluster.ts';
 import { explain } from './calls.ts';
 
 const NOW = ['--now', stamp(60)];
@@ -159,6 +159,30 @@ describe('what it says where something is missing', () => {
   test('the policy on the object is used', async () => {
     const strict = puller({ annotations: { [`${PREFIX}/deadline`]: '10s' } });
     expect((await answer(list([strict, pod('n1')]))).pullers[0]?.health).toBe('Degraded');
+  });
+  test('events and facts of other namespaces are not taken', async () => {
+    const silent = [puller(), pod('n1', { sandbox: null })];
+    const reasonWith = async (more: Raw): Promise<string | undefined> =>
+      (await answer(list([...silent, event(puller(), 'x', 'y', 1), more]), '--now', stamp(90))).pullers[0]?.nodes[0]
+        ?.reason;
+    const pulling = event(silent[1]!, 'Pulling', 'Pulling image "quay.io/a/nb:1"', 2);
+    expect(await reasonWith(pulling)).toBe('InProgress');
+    pulling.involvedObject.namespace = 'else';
+    expect(await reasonWith(pulling)).toBe('CannotStartPods');
+    const full = unschedulable('n1', '1 Too many pods', 50);
+    const remembered = { at: stamp(50), uid: 'other', turnedAway: [['n1', Date.parse(stamp(1)), false]] };
+    const carrier = named('other', {
+      role: 'continuous',
+      annotations: { [`${PREFIX}/verdict`]: JSON.stringify(remembered) },
+    });
+    const health = async (): Promise<string | undefined> =>
+      (await answer(list([puller(), full, carrier]), 'hook-image-puller')).pullers[0]?.health;
+    expect(await health()).toBe('Progressing');
+    remembered.turnedAway = [['n1', Date.parse(stamp(0)), false]];
+    carrier.metadata.annotations[`${PREFIX}/verdict`] = JSON.stringify(remembered);
+    expect(await health()).toBe('Healthy');
+    carrier.metadata.namespace = 'else';
+    expect(await health()).toBe('Progressing');
   });
   test('objects of other namespaces are not taken', async () => {
     const foreign = pulledPod('n1');
