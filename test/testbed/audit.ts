@@ -10,6 +10,8 @@ export interface Request {
   namespace: string;
   name: string;
   code: number;
+  /** Asked what would be, and wrote nothing. */
+  isDryRun: boolean;
   /** Milliseconds since 1970, when it arrived and when it was answered. */
   at: number;
   done: number;
@@ -17,6 +19,7 @@ export interface Request {
 
 interface AuditEvent {
   verb: string;
+  requestURI: string;
   user: { username: string };
   objectRef?: { resource?: string; subresource?: string; namespace?: string; name?: string };
   responseStatus?: { code?: number };
@@ -65,6 +68,7 @@ function requestOf(event: AuditEvent): Request {
     namespace,
     name,
     code: responseStatus?.code ?? 0,
+    isDryRun: event.requestURI.includes('dryRun='),
     at: Date.parse(event.requestReceivedTimestamp),
     done: Date.parse(event.stageTimestamp),
   };

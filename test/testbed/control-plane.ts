@@ -57,7 +57,10 @@ export async function startControlPlane(name: string, options: ControlPlaneOptio
   const parts = await prepare(name);
   const { folder, ports, tokens } = parts;
   const server = `https://127.0.0.1:${ports.apiServer}`;
-  for (const user of Object.keys(USERS) as User[]) writeKubeconfig(folder, user, { server, token: tokens[user] });
+  for (const user of Object.keys(USERS) as User[]) {
+    const namespace = user === 'argocd' ? 'argocd' : 'default';
+    writeKubeconfig(folder, user, { server, token: tokens[user], namespace });
+  }
   const transports: Transport[] = [];
   const transportFor = (user: User): Transport => {
     const transport = httpTransport({ url: server, token: tokens[user] });

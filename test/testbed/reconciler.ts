@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The built program; a copy, where it may be built anew meanwhile. */
-const PROGRAM = join(process.env.PREPULLER_PROGRAM ?? ROOT, 'bin/prepuller.mjs');
+export const PROGRAM = join(process.env.PREPULLER_PROGRAM ?? ROOT, 'bin/prepuller.mjs');
 export const HOME = 'argocd-prepuller';
 
 /** The objects of install/controller that say what the reconciler may do. */

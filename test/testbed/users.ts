@@ -16,6 +16,8 @@ export const USERS = {
     name: 'system:serviceaccount:argocd-prepuller:argocd-prepuller',
     groups: ['system:serviceaccounts', 'system:serviceaccounts:argocd-prepuller'],
   },
+  /** All of Argo CD, which may do anything in its cluster. */
+  argocd: { name: 'system:serviceaccount:argocd:argocd-application-controller', groups: ['system:masters'] },
   /** Somebody without any rights, until a test gives some. */
   nobody: { name: 'nobody', groups: [] },
 } as const;
@@ -38,15 +40,23 @@ export function writeTokens(folder: string, tokens: Tokens): string {
   return path;
 }
 
+export interface Access {
+  server: string;
+  token: string;
+  /** Where the user is at home; absent: default. */
+  namespace?: string;
+}
+
 /** A kubeconfig file of one user. JSON is YAML. */
-export function writeKubeconfig(folder: string, user: string, access: { server: string; token: string }): string {
+export function writeKubeconfig(folder: string, user: string, access: Access): string {
   const path = join(folder, `${user}.kubeconfig`);
+  const { namespace = 'default' } = access;
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name: 'testbed', cluster: { server: access.server, 'insecure-skip-tls-verify': true } }],
     users: [{ name: user, user: { token: access.token } }],
-    contexts: [{ name: 'testbed', context: { cluster: 'testbed', user } }],
+    contexts: [{ name: 'testbed', context: { cluster: 'testbed', user, namespace } }],
     'current-context': 'testbed',
   };
   writeFileSync(path, JSON.stringify(config));
