@@ -2,10 +2,8 @@
 import { ToolError, UserError } from '../errors.ts';
 import { detectKind } from './detect.ts';
 import { renderHelm } from './helm.ts';
-import { renderKustomize } from './kustomize.ts';
 import { applyOverrides } from './overrides.ts';
 import { findPlace, quote, shownPath, type Place } from './place.ts';
-import { renderPlain } from './plain.ts';
 import type { RenderRequest, Rendered } from './render.ts';
 import { withScratch } from './scratch.ts';
 import type { HydrateContext, Hydrated, SourceOptions } from './source.ts';
@@ -26,10 +24,10 @@ export async function hydrate(source: SourceOptions, folder: string, context: Hy
   return { stream, kind, warnings };
 }
 
-function render(kind: Hydrated['kind'], request: RenderRequest): Promise<Rendered> {
+async function render(kind: Hydrated['kind'], request: RenderRequest): Promise<Rendered> {
   if (kind === 'helm') return renderHelm(request);
-  if (kind === 'kustomize') return renderKustomize(request);
-  return renderPlain(request.place);
+  if (kind === 'kustomize') return (await import('./kustomize.ts')).renderKustomize(request);
+  return (await import('./plain.ts')).renderPlain(request.place);
 }
 
 /** One clock for everything a render does, so that Argo CD's own never ends us without a word. */
