@@ -106,5 +106,6 @@ async function complete(sync: PodSync, container: ContainerState): Promise<boole
   if (!(await sync.sleep(INIT_RUNS))) return false;
   const { containerID } = container;
   container.state = { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: startedAt, containerID } };
+  sync.report();
   return true;
 }

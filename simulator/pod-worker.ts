@@ -103,8 +103,6 @@ async function run(life: Life): Promise<void> {
   }
   report(life);
   if (!(await makeSandbox(life))) return;
-  life.state.sandbox = true;
-  report(life);
   await syncPod({
     clock,
     pod,
@@ -112,7 +110,9 @@ async function run(life: Life): Promise<void> {
     images: life.images,
     startOf: life.startOf,
     tell: (container) => teller(life, container),
+    // SyncPod writes nothing before it returns: behind the first round of pulls the sandbox shows for the first time (1.34).
     report: () => {
+      life.state.sandbox = true;
       report(life);
     },
     sleep: (milliseconds) => sleep(life, milliseconds),

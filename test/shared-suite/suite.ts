@@ -94,7 +94,11 @@ const LONGEST = 90_000;
 const STEP = 500;
 
 /** Tries again until it holds, at most for a minute and a half of the cluster's time. */
-export async function eventually<T>(cluster: SuiteCluster, check: () => Promise<T>, longest = LONGEST): Promise<T> {
+export async function eventually<T>(
+  cluster: Pick<SuiteCluster, 'wait'>,
+  check: () => Promise<T>,
+  longest = LONGEST,
+): Promise<T> {
   for (let waited = 0; ; waited += STEP) {
     try {
       return await check();
