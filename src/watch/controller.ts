@@ -103,6 +103,7 @@ export function startController(options: ControllerOptions): Controller {
     writer: options.writing && createStatusWriter(client, clock, signal),
     announcing: explaining('announcements'),
     isLeader: () => leadership.isLeader(),
+    touched,
     ...withRemarks(options),
   });
   return {

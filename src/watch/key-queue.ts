@@ -1,6 +1,6 @@
 /**
  * Work by key, as client-go's workqueue: equal keys collapse, one run at a time for each key, failures wait longer each time,
- * a run may ask for another one later. What is idle is forgotten. A key that keeps changing rests as long as its last run took.
+ * a run may ask for another one later. What is idle is forgotten. A key that keeps changing rests as long as its last run took, but not for long.
  */
 import { createBackOff } from './back-off.ts';
 import type { BackOff } from './back-off.ts';
@@ -32,8 +32,8 @@ interface Entry {
 
 const BACK_OFF = { first: 200, most: 30_000 };
 
-/** Longest rest after a run, in milliseconds. */
-const LONGEST_REST = 250;
+/** Longest rest after a run, in milliseconds: what happens meanwhile waits so much longer for its verdict. */
+const LONGEST_REST = 50;
 
 export class KeyQueue {
   readonly #options: KeyQueueOptions;

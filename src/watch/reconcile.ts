@@ -1,6 +1,6 @@
 /**
- * One look at one puller: snapshot from the caches, verdict, what is missing asked for, verdict again, written. Everything is
- * derived anew each time (the daemon controller's syncDaemonSet); only facts are remembered.
+ * One look at one puller: snapshot from the caches, verdict, written; what is missing is asked for beside it, or before a verdict
+ * that ends the waiting. Everything is derived anew each time (the daemon controller's syncDaemonSet); only facts are remembered.
  */
 import { PULLED_CONDITION } from '../api/names.ts';
 import { readPolicy } from '../api/policy.ts';
@@ -9,12 +9,13 @@ import { judge } from '../verdict/judge.ts';
 import type { DaemonSet, Snapshot } from '../verdict/snapshot.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { announce, isTransition } from './announce.ts';
+import { createAsking, FRESH, FRESH_STANDING, nextAsk } from './asking.ts';
+import type { Asking } from './asking.ts';
 import type { Clock } from './clock.ts';
-import type { About, EventLookup } from './event-lookup.ts';
+import type { EventLookup } from './event-lookup.ts';
 import { createMemory } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { keyOf } from './object-cache.ts';
-import { lacksPods, missingPieces } from './missing-pieces.ts';
 import type { NodeLookup } from './node-lookup.ts';
 import type { Permitted } from './permission.ts';
 import type { Picture } from './picture.ts';
@@ -33,6 +34,14 @@ export interface ReconcileParts {
   judged: (daemonSet: DaemonSet, verdict: Verdict) => void;
   /** The puller is gone. */
   gone: (key: string) => void;
+  /** This puller is to be looked at again. */
+  touched: (key: string) => void;
+}
+
+/** The parts, and what lives as long as the reconciler. */
+interface Working extends ReconcileParts {
+  memory: Memory;
+  asking: Asking;
 }
 
 export interface Reconciler {
@@ -42,19 +51,13 @@ export interface Reconciler {
   forget(): void;
 }
 
-/** How old what was asked for may be while a puller is under way, in milliseconds. */
-const FRESH = 30_000;
-/** The same for refused pods: nothing else tells that they are made again, or why not. */
-const FRESH_REFUSAL = 10_000;
-/** The same while a verdict that is not final stands. */
-const FRESH_STANDING = 300_000;
-
 /** A verdict that ends the waiting needs the `Pulled` events: they may turn a failed image into one node's own trouble. Milliseconds. */
 const EVENTS_RETRY = 500;
 
 export function createReconciler(parts: ReconcileParts): Reconciler {
   const { clock, picture } = parts;
   const memory = createMemory((daemonSet) => readAnnotation(daemonSet, new Date(clock.now())));
+  const working: Working = { ...parts, memory, asking: createAsking(clock, parts.nodes, parts.events) };
   /** Keys of pullers that were looked at, with the UID. */
   const known = new Map<string, string>();
 
@@ -75,8 +78,8 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
       const daemonSet = picture.puller(key);
       if (known.get(key) !== daemonSet?.uid) drop(key);
       if (daemonSet !== undefined) known.set(key, daemonSet.uid);
-      const next = daemonSet === undefined ? undefined : await look(daemonSet, memory, parts);
-      letGo(namespace, memory, parts);
+      const next = daemonSet === undefined ? undefined : await look(daemonSet, working);
+      letGo(namespace, working);
       return next;
     },
     forget() {
@@ -86,35 +89,43 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
   };
 }
 
-async function look(daemonSet: DaemonSet, memory: Memory, parts: ReconcileParts): Promise<number | undefined> {
-  const { picture, clock, events } = parts;
+async function look(daemonSet: DaemonSet, working: Working): Promise<number | undefined> {
+  const { picture, clock, events, memory, judged, isLeader } = working;
   const { namespace } = daemonSet;
-  const settled = isSettled(daemonSet, memory, parts);
+  const settled = isSettled(daemonSet, working);
   if (!settled) events.follow(namespace, true);
   const { verdict, age } = isFinal(daemonSet)
-    ? { verdict: judgeNow(daemonSet, memory, parts), age: Infinity }
-    : await judgeWhole(daemonSet, settled, { memory, parts });
+    ? { verdict: judgeNow(daemonSet, working), age: Infinity }
+    : await judgeWhole(daemonSet, settled, working);
   // While we asked, the picture may have gone, or the object changed: then the next look counts.
-  if (picture.puller(keyOf(daemonSet)) !== daemonSet || !picture.isLive(namespace) || !parts.isLeader()) return 0;
+  if (picture.puller(keyOf(daemonSet)) !== daemonSet || !picture.isLive(namespace) || !isLeader()) return 0;
   const lacksEvents = !settled && !events.isFollowing(namespace);
   if (verdict.health !== 'Progressing' && lacksEvents) return EVENTS_RETRY;
   memory.keep(namespace, verdict.facts, clock.now());
-  parts.judged(daemonSet, verdict);
-  const wait = isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, parts);
+  judged(daemonSet, verdict);
+  const wait = isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, working);
   return earliest(wait, verdict.recheckAfterMs, nextAsk({ daemonSet, verdict, age }));
 }
 
-/** The verdict with everything it wants to know, and how old answers may be until the next look. */
+/** The verdict with everything it depends on, and how old answers may be until the next look. */
 async function judgeWhole(
   daemonSet: DaemonSet,
   settled: boolean,
-  { memory, parts }: { memory: Memory; parts: ReconcileParts },
+  working: Working,
 ): Promise<{ verdict: Verdict; age: number }> {
-  await parts.nodes.list(daemonSet);
-  const verdict = judgeNow(daemonSet, memory, parts);
-  const age = settled ? Infinity : verdict.health === 'Progressing' ? FRESH : FRESH_STANDING;
-  const asked = await askFor({ daemonSet, verdict, parts, age });
-  return { verdict: asked ? judgeNow(daemonSet, memory, parts) : verdict, age };
+  const { nodes, picture, asking, touched } = working;
+  await nodes.list(daemonSet);
+  const verdict = judgeNow(daemonSet, working);
+  const isUnderWay = !settled && verdict.health === 'Progressing';
+  const age = settled ? Infinity : isUnderWay ? FRESH : FRESH_STANDING;
+  const question = { daemonSet, verdict, pods: picture.podsIn(daemonSet.namespace), age };
+  if (isUnderWay) {
+    asking.beside(question, () => {
+      touched(keyOf(daemonSet));
+    });
+    return { verdict, age };
+  }
+  return { verdict: (await asking.first(question)) ? judgeNow(daemonSet, working) : verdict, age };
 }
 
 /** The verdict of a hook stands for good. */
@@ -124,7 +135,7 @@ function isFinal({ role, conditions }: DaemonSet): boolean {
 }
 
 /** A hook had its verdict, a continuous puller its first completion of this generation: Progressing is over. */
-function isSettled(daemonSet: DaemonSet, memory: Memory, { picture, clock }: ReconcileParts): boolean {
+function isSettled(daemonSet: DaemonSet, { memory, picture, clock }: Working): boolean {
   const { namespace, uid, role, generation } = daemonSet;
   const facts = memory.recall(namespace, picture.pullersIn(namespace), clock.now()).pullers.get(uid);
   if (role === 'hook') return isFinal(daemonSet) || facts?.final !== undefined;
@@ -132,16 +143,15 @@ function isSettled(daemonSet: DaemonSet, memory: Memory, { picture, clock }: Rec
 }
 
 /** What nobody in the namespace needs any more. */
-function letGo(namespace: string, memory: Memory, parts: ReconcileParts): void {
-  const { picture, events } = parts;
+function letGo(namespace: string, working: Working): void {
+  const { picture, events } = working;
   const pullers = picture.pullersIn(namespace);
-  if (pullers.every((daemonSet) => isSettled(daemonSet, memory, parts))) events.follow(namespace, false);
+  if (pullers.every((daemonSet) => isSettled(daemonSet, working))) events.follow(namespace, false);
   const uids = new Set(picture.pullers().map(({ uid }) => uid));
   events.retain((uid) => picture.hasPod(uid) || uids.has(uid));
 }
 
-function judgeNow(daemonSet: DaemonSet, memory: Memory, parts: ReconcileParts): Verdict {
-  const { picture, clock, nodes, events } = parts;
+function judgeNow(daemonSet: DaemonSet, { memory, picture, clock, nodes, events }: Working): Verdict {
   const now = clock.now();
   const { namespace } = daemonSet;
   const pods = picture.podsIn(namespace);
@@ -158,33 +168,6 @@ function judgeNow(daemonSet: DaemonSet, memory: Memory, parts: ReconcileParts): 
   };
   const { policy } = readPolicy(Object.fromEntries(daemonSet.annotations));
   return judge(snapshot, policy, new Date(now));
-}
-
-interface Asking {
-  daemonSet: DaemonSet;
-  verdict: Verdict;
-  parts: ReconcileParts;
-  /** How old answers may be, in milliseconds; Infinity: what was never asked for is. */
-  age: number;
-}
-
-/** Whether anything was asked for, so that the verdict may be another one. */
-async function askFor({ daemonSet, verdict, parts, age }: Asking): Promise<boolean> {
-  const pieces = missingPieces(verdict, daemonSet, parts.picture.podsIn(daemonSet.namespace), parts.clock.now());
-  const refused: About[] = pieces.refusals ? [daemonSet] : [];
-  const asked = [
-    await parts.nodes.ask(daemonSet, pieces.nodes, age),
-    await parts.events.ask(pieces.pods, age),
-    await parts.events.ask(refused, age === Infinity ? age : FRESH_REFUSAL),
-  ];
-  return asked.includes(true);
-}
-
-/** When what was asked for is to be asked for again. */
-function nextAsk({ daemonSet, verdict, age }: Omit<Asking, 'parts'>): number | undefined {
-  const isDone = verdict.health === 'Healthy' || (daemonSet.role === 'hook' && verdict.health === 'Degraded');
-  if (age === Infinity || isDone) return undefined;
-  return lacksPods(verdict, daemonSet) ? FRESH_REFUSAL : age;
 }
 
 async function writeDown(

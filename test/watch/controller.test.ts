@@ -1,5 +1,7 @@
 /** The reconciler against a simulated API server: what it writes, when, and what it leaves alone. */
 import { OBSERVED_GENERATION_CONDITION, PREFIX, PULLED_CONDITION, VERDICT_ANNOTATION } from '../../src/api/names.ts';
+import type { KubeClient } from '../../src/watch/kube-api.ts';
+import { simulatedClient } from './simulated-client.ts';
 import { threeNodes } from './simulation.ts';
 import type { Simulation } from './simulation.ts';
 import { startWatcher } from './watchers.ts';
@@ -45,6 +47,46 @@ test('a missing image fails the hook once, in a condition and an event that name
   expect(message).toContain('registry.example/user:2');
   expect(message).toContain('Check the tag');
   expect(simulation.events()).toEqual(['Normal Pulling', 'Warning ImageMissing']);
+});
+
+test('the last pod does not wait for answers about it: a verdict stands while they are still to come', async () => {
+  const simulation = threeNodes('missing');
+  const { server, clock } = simulation;
+  const client = simulatedClient(server, clock);
+  let unanswered = 0;
+  const slow: KubeClient = {
+    ...client,
+    async list(path, query, signal) {
+      if (String(query.fieldSelector).startsWith('involvedObject')) {
+        unanswered += 1;
+        await new Promise<void>((resolve) => void clock.after(20_000, resolve));
+        unanswered -= 1;
+      }
+      return client.list(path, query, signal);
+    },
+  };
+  running.push(startWatcher(simulation, 'one', { client: slow }));
+  await clock.advance(5_000);
+  expect(unanswered).toBeGreaterThan(0);
+  for (const name of ['a', 'b', 'c']) simulation.pod('pull', name, 'pulled');
+  await clock.advance(100);
+  expect(unanswered).toBeGreaterThan(0);
+  expect(simulation.condition('pull')).toBe('True Pulled');
+});
+
+test('however often its pods change, a puller is asked about once a second', async () => {
+  const simulation = threeNodes('missing');
+  const asks = { verb: 'list', resource: 'events' };
+  start(simulation, 'one');
+  await simulation.clock.advance(1_000);
+  const before = simulation.server.traffic.total(asks).requests;
+  for (let change = 0; change < 50; change += 1) {
+    // A pod of a new name each time, about which nothing was asked.
+    simulation.pod('pull', 'a', 'none');
+    simulation.pod('pull', 'a', 'missing');
+    await simulation.clock.advance(100);
+  }
+  expect(simulation.server.traffic.total(asks).requests - before).toBeLessThanOrEqual(6);
 });
 
 test('progress is written at most every five seconds, a verdict at once', async () => {
