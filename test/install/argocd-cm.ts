@@ -11,7 +11,8 @@ const EXPLANATION = `\
 #
 # This is a patch, not a whole ConfigMap. Applied as one it could drop your other settings.
 #   kubectl -n argocd patch configmap argocd-cm --patch-file argocd-cm.yaml
-# With kustomize list it under \`patches\`; with the Helm chart argo-cd copy both keys to \`configs.cm\`.
+# With kustomize list this folder under \`components\`; for the Helm chart there is argo-helm-values.yaml, for the operator
+# openshift-gitops.yaml, both beside this file.
 # Argo CD takes it up without a restart. The keys count for this whole Argo CD: pullers are known by their label
 # argocd-prepuller.github.io/role, and every other DaemonSet is judged as before.
 #
@@ -28,10 +29,6 @@ const EXPLANATION = `\
 
 /** The text of argocd-cm.yaml. `read` takes a path inside install/argocd and gives the file's text. */
 export function argocdConfigMap(read: (path: string) => string): string {
-  const definitions = ACTIONS.map(
-    (name) => `- name: ${name}\n  action.lua: |\n${indented(read(`actions/${name}.lua`), 4)}`,
-  ).join('');
-  const actions = `mergeBuiltinActions: true\ndiscovery.lua: |\n${indented(read('actions/discovery.lua'), 2)}definitions:\n${definitions}`;
   return `${EXPLANATION}apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -39,9 +36,18 @@ metadata:
 data:
   ${HEALTH_KEY}: |
 ${indented(read('health.lua'), 4)}  ${ACTIONS_KEY}: |
-${indented(actions, 4)}`;
+${indented(actionsText(read), 4)}`;
 }
 
-function indented(text: string, by: number): string {
+/** What stands under the key of the actions. */
+export function actionsText(read: (path: string) => string): string {
+  const definitions = ACTIONS.map(
+    (name) => `- name: ${name}\n  action.lua: |\n${indented(read(`actions/${name}.lua`), 4)}`,
+  ).join('');
+  return `mergeBuiltinActions: true\ndiscovery.lua: |\n${indented(read('actions/discovery.lua'), 2)}definitions:\n${definitions}`;
+}
+
+/** Each line that is not empty moved to the right. */
+export function indented(text: string, by: number): string {
   return text.replace(/^(?=.)/gm, ' '.repeat(by));
 }
