@@ -91,12 +91,7 @@ export async function setScene(namespace: string, transport: Transport, nodes: N
     async join(n, spec = {}) {
       const name = `${namespace}-${n}`;
       names.add(name);
-      await nodes.add({ ...spec, name, labels: { scene: namespace, ...spec.labels } });
-      // Admission taints every new node as not ready; until that is taken away DaemonSets leave it out.
-      await until('the node counts as ready', async () => {
-        const node = await client.get({ resource: 'nodes', name });
-        return !JSON.stringify(node.spec?.taints ?? []).includes('not-ready');
-      });
+      await joinNode(client, nodes, { ...spec, name, labels: { scene: namespace, ...spec.labels } });
       return name;
     },
     async puller(spec = {}) {
@@ -138,6 +133,16 @@ export async function setScene(namespace: string, transport: Transport, nodes: N
       await client.delete({ resource: 'namespaces', name: namespace });
     },
   };
+}
+
+/** Resolves when DaemonSets count the node in. */
+export async function joinNode(client: ApiClient, nodes: NodeSwitches, spec: NodeSpec): Promise<void> {
+  await nodes.add(spec);
+  // Admission taints every new node as not ready; until that is taken away DaemonSets leave it out.
+  await until('the node counts as ready', async () => {
+    const node = await client.get({ resource: 'nodes', name: spec.name });
+    return !JSON.stringify(node.spec?.taints ?? []).includes('not-ready');
+  });
 }
 
 function statedOn({ status = {} }: ApiObject): Stated | undefined {
@@ -183,7 +188,8 @@ function pullerObject(namespace: string, spec: PullerSpec): ApiObject {
 
 let fillers = 0;
 
-async function fill(
+/** A pod that only takes room on a node; resolves when it has it. */
+export async function fill(
   { namespace, client }: Pick<Scene, 'namespace' | 'client'>,
   node: string,
   spec: Fields = {},

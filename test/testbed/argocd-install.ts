@@ -31,7 +31,7 @@ export async function installArgoCd(plane: ControlPlane): Promise<void> {
     const { code } = await transport.request({ method: 'GET', path: PROJECTS, contentType: 'application/json' });
     return code === 200;
   });
-  await applyAll(createApplier(transport), [DEFAULT_PROJECT as AnyObject]);
+  await applyAll(createApplier(transport), [DEFAULT_PROJECT]);
   await patchConfigMap(plane);
 }
 
