@@ -126,26 +126,3 @@ test('the base for namespaces can live in the only namespace one has', () => {
   expect(new Set(own.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['hub']));
   expectBound(own);
 });
-
-test('a namespace can be added from outside', () => {
-  const own = buildOwn({
-    'kustomization.yaml': `
-      resources: [install(namespaced), staging]
-      patches:
-        - target: { kind: Deployment, name: argocd-prepuller }
-          patch: |
-            - { op: replace, path: /spec/template/spec/containers/0/env/0/value, value: "hub,staging" }
-    `,
-    'staging/kustomization.yaml': 'namespace: staging\nresources: [install(namespaced/rights)]\n',
-  });
-  expect(ours(podSpecIn(find(own, 'Deployment'))).env).toEqual([
-    { name: 'PREPULLER_NAMESPACES', value: 'hub,staging' },
-  ]);
-  const rights = own.filter(({ metadata }) => metadata.name === 'argocd-prepuller-pullers');
-  const places = rights.map(({ kind, metadata }) => `${metadata.namespace ?? ''}/${kind}`);
-  expect(places.sort()).toEqual(['hub/Role', 'hub/RoleBinding', 'staging/Role', 'staging/RoleBinding']);
-  expect(rights.flatMap(({ subjects = [] }) => subjects.map(({ namespace }) => namespace))).toEqual([
-    'argocd-prepuller',
-    'argocd-prepuller',
-  ]);
-});
