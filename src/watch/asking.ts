@@ -35,6 +35,9 @@ export const FRESH_STANDING = 300_000;
 /** Changes come in crowds: between two times of asking beside the looks of a puller, at least so many milliseconds. */
 const PAUSE = 1_000;
 
+/** Of nodes that are simply at work so many at a time: none of them holds the pull before they are few. */
+const FEW = 10;
+
 export function createAsking(clock: Clock, nodes: NodeLookup, events: EventLookup): Asking {
   /** UID → when asking may begin again, milliseconds since 1970. */
   const resting = new Map<string, number>();
@@ -44,6 +47,7 @@ export function createAsking(clock: Clock, nodes: NodeLookup, events: EventLooku
     const refused: About[] = pieces.refusals ? [daemonSet] : [];
     const asked = [
       await nodes.ask(daemonSet, pieces.nodes, age),
+      await nodes.ask(daemonSet, pieces.atWork, age, FEW),
       await events.ask(pieces.pods, age),
       await events.ask(refused, age === Infinity ? age : FRESH_REFUSAL),
     ];

@@ -3,8 +3,10 @@ import type { DaemonSet, Pod } from '../verdict/snapshot.ts';
 import type { NodeState, Verdict } from '../verdict/verdict.ts';
 
 export interface MissingPieces {
-  /** Names of nodes that are not done. */
+  /** Names of nodes that are not done, and not simply at work. */
   nodes: string[];
+  /** Those that are: one of them may be dead without a word. */
+  atWork: string[];
   /** Pods whose cause only events tell. */
   pods: Pod[];
   /** Pods are missing: the DaemonSet's own events may say why. */
@@ -28,8 +30,8 @@ export function missingPieces(
   const isTheirs = ({ ownerUid, node }: Pod): boolean => ownerUid === daemonSet.uid && reasons.has(node);
   const isPulling = ({ node }: Pod): boolean => reasons.get(node) === 'InProgress';
   return {
-    // Nodes that are simply at work are asked last.
-    nodes: [...open.filter(({ reason }) => reason !== 'InProgress'), ...open.filter(isAtWork)].map(({ node }) => node),
+    nodes: open.filter((state) => !isAtWork(state)).map(({ node }) => node),
+    atWork: open.filter(isAtWork).map(({ node }) => node),
     pods: pods.filter((pod) => isTheirs(pod) && (isFailing(pod) || (isSlow(pod, now) && !isPulling(pod)))),
     refusals: lacksPods(verdict, daemonSet),
   };

@@ -15,8 +15,8 @@ export interface NodeLookup {
   known(daemonSet: DaemonSet): { nodes: Node[]; gone: string[] };
   /** Lists the nodes of a generation that was not listed yet. Fails as the request does, unless that is forbidden. */
   list(daemonSet: DaemonSet): Promise<void>;
-  /** Asks for those of these that were not asked for within `age` milliseconds; true when any was. Never fails. */
-  ask(daemonSet: DaemonSet, names: readonly string[], age: number): Promise<boolean>;
+  /** Asks for those of these that were not asked for within `age` milliseconds, `most` at once; true when any was. Never fails. */
+  ask(daemonSet: DaemonSet, names: readonly string[], age: number, most?: number): Promise<boolean>;
   /** The puller is gone. */
   forget(uid: string): void;
 }
@@ -54,10 +54,10 @@ export function createNodeLookup(permitted: Permitted): NodeLookup {
       });
       if (failed !== undefined && !isForbidden(failed)) throw failed;
     },
-    async ask(daemonSet, names, age) {
+    async ask(daemonSet, names, age, most = AT_ONCE) {
       const known = pullers.get(daemonSet.uid) ?? { generation: -1, nodes: new Map() };
       pullers.set(daemonSet.uid, known);
-      const due = dueOf(known, names, permitted.clock.now() - age);
+      const due = dueOf(known, names, permitted.clock.now() - age).slice(0, most);
       if (due.length === 0 || permitted.isForbidden()) return false;
       await inTurns(due, async (name) => {
         await permitted.attempt(() => askOne(daemonSet, name, { known, permitted, compact }));
@@ -73,7 +73,7 @@ export function createNodeLookup(permitted: Permitted): NodeLookup {
 function dueOf({ nodes }: Known, names: readonly string[], before: number): string[] {
   const askedAt = (name: string): number => nodes.get(name)?.askedAt ?? -Infinity;
   const due = names.filter((name) => NODE_NAME.test(name) && askedAt(name) <= before);
-  return due.sort((one, other) => askedAt(one) - askedAt(other)).slice(0, AT_ONCE);
+  return due.sort((one, other) => askedAt(one) - askedAt(other));
 }
 
 async function listAll(

@@ -89,6 +89,32 @@ test('however often its pods change, a puller is asked about once a second', asy
   expect(simulation.server.traffic.total(asks).requests - before).toBeLessThanOrEqual(6);
 });
 
+test('of many nodes at work a few are asked about at a time, and the dead one among them is found', async () => {
+  const simulation = threeNodes();
+  const names = Array.from({ length: 150 }, (_, index) => `n${index}`);
+  for (const name of names) {
+    simulation.node(name);
+    simulation.pod('pull', name, 'pulling');
+  }
+  simulation.observe('pull');
+  start(simulation, 'one');
+  await simulation.clock.advance(31_000);
+  simulation.node('n70', false);
+  const asks = { verb: 'get', resource: 'nodes' };
+  let [asked, mostASecond] = [simulation.server.traffic.total(asks).requests, 0];
+  for (let second = 0; second < 5 * 60; second += 1) {
+    // Something happens each second: the reconciler is awake all the time.
+    simulation.pod('pull', 'a', second % 2 === 0 ? 'half' : 'pulling');
+    await simulation.clock.advance(1_000);
+    const now = simulation.server.traffic.total(asks).requests;
+    mostASecond = Math.max(mostASecond, now - asked);
+    asked = now;
+  }
+  expect(mostASecond).toBeLessThanOrEqual(12);
+  const { metadata } = simulation.daemonSet('pull')!;
+  expect(JSON.parse(metadata.annotations?.[VERDICT_ANNOTATION] ?? '')).toMatchObject({ counts: { tolerated: 1 } });
+});
+
 test('progress is written at most every five seconds, a verdict at once', async () => {
   const simulation = threeNodes();
   start(simulation, 'one');
