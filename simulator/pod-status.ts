@@ -60,7 +60,6 @@ export function podStatus(pod: ApiObject, state: PodState, now: number): Fields 
     phase: incomplete.length > 0 ? 'Pending' : phaseOf(regular),
     observedGeneration: pod.metadata.generation,
     startTime: timestamp(state.startTime),
-    qosClass: 'BestEffort',
     ...(state.sandbox ? { podIP: '10.88.0.2', podIPs: [{ ip: '10.88.0.2' }] } : {}),
     conditions: conditions(pod, now, [
       { type: 'PodReadyToStartContainers', status: state.sandbox ? 'True' : 'False' },
@@ -79,7 +78,7 @@ export function podStatus(pod: ApiObject, state: PodState, now: number): Fields 
 /** A pod the node turned away. */
 export function rejectedStatus(pod: ApiObject, reason: string, message: string, now: number): Fields {
   const observedGeneration = pod.metadata.generation;
-  return { phase: 'Failed', reason, message, observedGeneration, startTime: timestamp(now), qosClass: 'BestEffort' };
+  return { phase: 'Failed', reason, message, observedGeneration, startTime: timestamp(now) };
 }
 
 /** Pending while a container has never been started, whatever the others do (getPhase with restartPolicy Always). */
