@@ -4,8 +4,13 @@ import base from './jest.config.mjs';
 export default {
   ...base,
   testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-  // 500 nodes want a machine of their own: the suite that measures with them runs at night.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.PREPULLER_NIGHTLY === '1' ? [] : ['/latency.test.ts$'])],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    // 500 nodes want a machine of their own: the suite that measures with them runs at night.
+    ...(process.env.PREPULLER_NIGHTLY === '1' ? [] : ['/latency.test.ts$']),
+    // Needs programs with faults: scripts/e2e-faults.mjs makes them.
+    ...(process.env.PREPULLER_FAULTS === undefined ? ['/faults.test.ts$'] : []),
+  ],
   maxWorkers: 1,
   testTimeout: 120_000,
 };

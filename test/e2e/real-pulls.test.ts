@@ -1,66 +1,16 @@
 /** Real pulls on real nodes: a kubelet with containerd and runc, a real registry and its bad days. */
-import { join } from 'node:path';
-import { missingForMachine, startMachine } from '../testbed/machine.ts';
-import type { Machine, MachineOptions } from '../testbed/machine.ts';
-import { makeDoor, startRegistry } from '../testbed/registry.ts';
-import type { Door, Manner, Registry } from '../testbed/registry.ts';
+import { missingForMachine } from '../testbed/machine.ts';
+import { KUBELET_CASES } from '../shared-suite/kubelet-cases.ts';
 import { pause, until } from '../testbed/until.ts';
-import { MEGABYTE, REAL_IMAGES } from './images.ts';
+import { MEGABYTE } from './images.ts';
+import { addMachine, door, image, NODE, on, openDoor, prepare, registry } from './real-node.ts';
 import { record } from './record.ts';
 import { playTogether } from './stage.ts';
-import type { Play, Stage } from './stage.ts';
+import type { Play } from './stage.ts';
 import type { PullerSpec, Scene } from './scene.ts';
 
 const missing = missingForMachine();
 if (missing.length > 0 && process.env.CI !== undefined) throw new Error(`a real node needs ${missing.join(', ')}`);
-
-const NODE = 'real';
-
-let stage: Stage;
-let registry: Registry;
-let pauseImage: string;
-const opened: { close: () => Promise<void> }[] = [];
-const machines: Machine[] = [];
-
-async function prepare(on: Stage): Promise<() => Promise<void>> {
-  stage = on;
-  registry = await startRegistry(join(on.plane.folder, 'registry'));
-  pauseImage = `${registry.host}/pause:1`;
-  for (const spec of REAL_IMAGES) await registry.push(spec);
-  await addMachine({ name: NODE });
-  return async () => {
-    for (const door of opened) await door.close();
-    await Promise.all(machines.map((machine) => machine.stop()));
-    await registry.stop();
-  };
-}
-
-async function addMachine(options: Omit<MachineOptions, 'pauseImage'> & { pauseImage?: string }): Promise<string> {
-  const machine = await startMachine(stage.plane, { pauseImage, ...options });
-  machines.push(machine);
-  return machine.name;
-}
-
-async function door(manner: Manner): Promise<Door> {
-  const made = await makeDoor(registry, manner);
-  opened.push(made);
-  return made;
-}
-
-async function openDoor(manner: Manner): Promise<string> {
-  const made = await door(manner);
-  await made.open();
-  return made.host;
-}
-
-function on(...nodes: string[]): Pick<PullerSpec, 'pod'> {
-  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: nodes }];
-  const required = { nodeSelectorTerms: [{ matchExpressions }] };
-  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
-  return { pod: { nodeSelector: {}, affinity } };
-}
-
-const image = (name: string): string => `${registry.host}/${name}`;
 
 /**
  * kubelet tries at about 0, 10, 30 and 70 s: a window of 15 s ends with the third try. A real node that starts many pods at once
@@ -225,6 +175,16 @@ async function diskFull(scene: Scene): Promise<void> {
   await record(scene, 'disk-full', node);
 }
 
+/** What scripted nodes show of pulls too; each case has a large image of its own. */
+const SHARED: Play[] = KUBELET_CASES.map(({ name, run }, index) => ({
+  name: `as on scripted nodes: ${name}`,
+  play: async ({ client, namespace }) => {
+    const host = await openDoor({ kind: 'slow', rate: 3 * MEGABYTE });
+    const images = { quick: image('lab:1'), slow: `${host}/shared-${index}:1`, missing: image('lab:none') };
+    await run({ client, namespace, node: NODE, images, wait: pause });
+  },
+}));
+
 const PLAYS: Play[] = [
   { name: 'a tag that appears 30 s later is pulled', play: laterTag },
   { name: 'a registry that limits the rate is waited for until the deadline', play: rateLimited },
@@ -242,6 +202,7 @@ const PLAYS: Play[] = [
   { name: 'a node at its pod cap is tolerated', play: atItsCap },
   { name: 'three images, the first without a shell: all are pulled', play: shellLessFirst },
   { name: 'a good image is pulled', play: good },
+  ...SHARED,
 ];
 
 if (missing.length === 0) playTogether('real-pulls', PLAYS, prepare);

@@ -3,11 +3,11 @@
  * fails a check by name. The list is printed.
  */
 import type { Fields } from '../../simulator/store.ts';
+import { kubeconfigOf, userOf } from '../testbed/accounts.ts';
 import { createApplier } from '../testbed/apply.ts';
 import type { AnyObject } from '../testbed/apply.ts';
 import { installedRights, startReconciler } from '../testbed/reconciler.ts';
 import { pause, until } from '../testbed/until.ts';
-import { writeKubeconfig } from '../testbed/users.ts';
 import { ENDLESS, GOOD, SLOW } from './images.ts';
 import { playTogether } from './stage.ts';
 import type { Play, Stage } from './stage.ts';
@@ -20,6 +20,7 @@ interface Rule {
 }
 type Rights = AnyObject & { rules?: Rule[]; subjects?: { namespace: string }[]; roleRef?: Fields };
 
+const ACCOUNT = 'argocd-prepuller';
 /** How long a check waits for what the right rights give within a few seconds. */
 const WITHIN = 15_000;
 const LEASE = 20_000;
@@ -83,7 +84,7 @@ async function unrefused(scene: Scene): Promise<void> {
   await scene.join('a');
   await scene.puller({ images: [ENDLESS] });
   await until('it is judged', async () => (await scene.stated()) !== undefined, { within: WITHIN });
-  const refused = stage.plane.requestsOf(accountOf(scene.namespace)).filter(({ code }) => code === 403);
+  const refused = stage.plane.requestsOf(userOf(scene.namespace, ACCOUNT)).filter(({ code }) => code === 403);
   expect(refused).toEqual([]);
 }
 
@@ -125,14 +126,10 @@ function granted(): string[] {
   );
 }
 
-function accountOf(namespace: string): string {
-  return `system:serviceaccount:${namespace}:argocd-prepuller`;
-}
-
 /** Installs the rights without one verb for an account of the scene's own namespace, where its Lease lies too. */
 async function grant({ namespace }: Scene, without: string): Promise<string> {
   const applier = createApplier(stage.plane.transportFor('admin'));
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'argocd-prepuller', namespace } };
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: ACCOUNT, namespace } };
   for (const object of [
     account,
     ...(installedRights() as Rights[]).map((right) => reduce(right, namespace, without)),
@@ -140,8 +137,7 @@ async function grant({ namespace }: Scene, without: string): Promise<string> {
     const refusal = await applier.apply(object);
     if (refusal !== undefined) throw new Error(refusal);
   }
-  const token = await tokenOf(namespace);
-  return writeKubeconfig(stage.plane.folder, namespace, { server: stage.plane.server, token });
+  return kubeconfigOf(stage.plane, namespace, ACCOUNT);
 }
 
 function reduce(
@@ -162,14 +158,6 @@ function reduce(
     ...(roleRef !== undefined && { roleRef: { ...roleRef, name } }),
     ...(subjects !== undefined && { subjects: subjects.map((subject) => ({ ...subject, namespace })) }),
   };
-}
-
-async function tokenOf(namespace: string): Promise<string> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/argocd-prepuller/token`;
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-  const asked = { method: 'POST', path, contentType: 'application/json', body };
-  const answer = (await stage.plane.transportFor('admin').request(asked)).body as { status: { token: string } };
-  return answer.status.token;
 }
 
 /** Runs a check against a controller that lacks a verb; with an empty text it lacks none. */

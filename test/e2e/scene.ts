@@ -1,7 +1,6 @@
 /** What one test works with on a control plane that others use too: a namespace, nodes of its own, pullers on these nodes. */
 import { createApiClient } from '../../simulator/api-client.ts';
 import type { ApiClient } from '../../simulator/api-client.ts';
-import { conditionOf } from '../../simulator/pod-conditions.ts';
 import type { NodeSpec } from '../../simulator/node-object.ts';
 import type { NodeSwitches } from '../../simulator/node-switches.ts';
 import type { ApiObject, Fields } from '../../simulator/store.ts';
@@ -13,16 +12,21 @@ import {
   PULLED_CONDITION,
   ROLE_LABEL,
 } from '../../src/api/names.ts';
+import { PROGRAM } from '../testbed/reconciler.ts';
 import { pause, until } from '../testbed/until.ts';
 
-/** Graces short enough for a test, long enough for a busy machine. */
-const POLICY = {
+/** Graces short enough for a test, long enough for a busy machine; by the annotations that say so. */
+export const SHORT_POLICY: Readonly<Record<string, string>> = annotations({
   'scheduling-grace': '5s',
   'rejection-grace': '3s',
   'network-grace': '5s',
   'missing-image-window': '5s',
   deadline: '60s',
-};
+});
+
+function annotations(policy: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(policy).map(([name, value]) => [`${PREFIX}/${name}`, value]));
+}
 
 export interface PullerSpec {
   name?: string;
@@ -45,6 +49,8 @@ export interface Stated {
 
 export interface Scene {
   namespace: string;
+  /** The path of the program that is tried. */
+  program: string;
   client: ApiClient;
   nodes: NodeSwitches;
   /** For what the client has no resource for; throws when refused. */
@@ -58,7 +64,7 @@ export interface Scene {
   /** A pod that only takes room on a node; resolves when it has it. */
   fill(node: string, spec?: Fields): Promise<string>;
   stated(name?: string): Promise<Stated | undefined>;
-  /** All pods of the namespace are so far that their images are pulled. */
+  /** So many pods of the namespace pull, or have pulled: the one sign of it is an event. */
   pulling(pods: number): Promise<void>;
   /** True or False for the newest generation. */
   verdict(name?: string, within?: number): Promise<Stated>;
@@ -80,6 +86,7 @@ export async function setScene(namespace: string, transport: Transport, nodes: N
   const stated = async (name = PULLER): Promise<Stated | undefined> => statedOn(await get(name));
   return {
     namespace,
+    program: PROGRAM,
     client,
     nodes,
     get,
@@ -105,8 +112,8 @@ export async function setScene(namespace: string, transport: Transport, nodes: N
     },
     async pulling(pods) {
       await until(`${pods} pods pull`, async () => {
-        const { items } = await client.list('pods', { namespace });
-        return items.filter((pod) => conditionOf(pod, 'PodReadyToStartContainers')?.status === 'True').length === pods;
+        const { items } = await client.list('events', { namespace, fieldSelector: 'reason=Pulling' });
+        return new Set(items.map(({ involvedObject }) => (involvedObject as { uid: string }).uid)).size >= pods;
       });
     },
     fill: (node, spec) => fill({ namespace, client }, node, spec),
@@ -157,7 +164,6 @@ function statedOn({ status = {} }: ApiObject): Stated | undefined {
 /** The shape that generate writes: the label of the images on the template, one container an image, no grace period. */
 function pullerObject(namespace: string, spec: PullerSpec): ApiObject {
   const { name = PULLER, role = 'hook', images = ['registry.test/lab:1'], policy = {}, pod = {}, finalizers } = spec;
-  const settings = Object.entries({ ...POLICY, ...policy }).map(([key, value]) => [`${PREFIX}/${key}`, value]);
   const digest = images.join('_').replaceAll(/[^A-Za-z0-9]/g, '-');
   const labels = { puller: name, [ROLE_LABEL]: role, [IMAGES_LABEL]: digest.slice(-60) };
   const containers = images.map((image, index) => ({
@@ -172,7 +178,7 @@ function pullerObject(namespace: string, spec: PullerSpec): ApiObject {
       name,
       namespace,
       labels: { [ROLE_LABEL]: role },
-      annotations: Object.fromEntries(settings) as Record<string, string>,
+      annotations: { ...SHORT_POLICY, ...annotations(policy) },
       ...(finalizers !== undefined && { finalizers }),
     },
     spec: {

@@ -11,7 +11,7 @@ import { startTestbedFleet } from '../testbed/fleet.ts';
 import type { TestbedFleet } from '../testbed/fleet.ts';
 import { installRights, startReconciler } from '../testbed/reconciler.ts';
 import type { Running } from '../testbed/processes.ts';
-import { registry } from './images.ts';
+import { registry, startOf } from './images.ts';
 import { setScene } from './scene.ts';
 import type { Scene } from './scene.ts';
 
@@ -35,7 +35,7 @@ export interface StageOptions extends ControlPlaneOptions {
 export async function startStage(suite: string, options: StageOptions = {}): Promise<Stage> {
   const { reconciler: wanted = true } = options;
   const plane = await startControlPlane(suite, options);
-  const fleet = startTestbedFleet(plane, { registry });
+  const fleet = startTestbedFleet(plane, { registry, startOf });
   for (let n = 0; n < BYSTANDERS; n += 1) await fleet.nodes.add({ name: `bystander-${n}` });
   await installRights(plane);
   const reconciler = wanted ? await startReconciler(plane) : undefined;

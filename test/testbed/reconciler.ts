@@ -35,6 +35,8 @@ export async function installRights(plane: ControlPlane, rights: AnyObject[] = i
 let started = 0;
 
 export interface ReconcilerOptions {
+  /** The path of another program than that of all suites. */
+  program?: string;
   /** Absent: that of the user with the rights of install/. */
   kubeconfig?: string;
   /** Absent: all. */
@@ -46,7 +48,8 @@ export interface ReconcilerOptions {
 
 /** Starts one; resolves when it is ready. */
 export async function startReconciler(plane: ControlPlane, options: ReconcilerOptions = {}): Promise<Running> {
-  const { kubeconfig = plane.kubeconfigOf('reconciler'), namespaces = [], leaseNamespace = HOME, waits } = options;
+  const { kubeconfig = plane.kubeconfigOf('reconciler'), namespaces = [], leaseNamespace = HOME } = options;
+  const { program = PROGRAM, waits } = options;
   const [port = 0] = await freePorts(1);
   started += 1;
   const log = join(plane.folder, `controller-${started}.log`);
@@ -55,7 +58,7 @@ export async function startReconciler(plane: ControlPlane, options: ReconcilerOp
     ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
     ...namespaces.map((namespace) => `--namespaces=${namespace}`),
   ];
-  const running = start({ name: 'controller', command: process.execPath, args: [PROGRAM, 'controller', ...args], log });
+  const running = start({ name: 'controller', command: process.execPath, args: [program, 'controller', ...args], log });
   const isReady = async (): Promise<boolean> =>
     (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
   const isUp = async (): Promise<boolean> => !running.isAlive() || (await isReady());
