@@ -1,7 +1,7 @@
 /** What docs/install.md tells people to write builds, and does what the page says. The e2e suite `install` runs its commands. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, find, ours, podSpecIn } from '../install/kustomize.ts';
+import { build, find, INSTALL, ours, podSpecIn } from '../install/kustomize.ts';
 import type { Built } from '../install/kustomize.ts';
 import { commandsOf, filesOnPage, writeRepository } from './install-page.ts';
 
@@ -66,6 +66,14 @@ test('two namespaces are named, and given rights in', () => {
     'staging Role',
     'staging RoleBinding',
   ]);
+});
+
+test('the README has the same commands, without the waiting', () => {
+  const [, readme = ''] =
+    /^## Install\n.*?^```sh\n(.*?)^```$/ms.exec(readFileSync(join(INSTALL, '../README.md'), 'utf8')) ?? [];
+  const commands = (text: string) => text.split('\n').filter((line) => line.startsWith('kubectl '));
+  const page = commands(commandsOf('Five minutes')).filter((line) => !line.includes(' rollout status '));
+  expect(commands(readme)).toEqual(page);
 });
 
 test.each(['Five minutes', 'Take it away'])('%s is a block of commands', (heading) => {
