@@ -19,6 +19,7 @@ import type { Running } from '../testbed/processes.ts';
 import { startReconciler } from '../testbed/reconciler.ts';
 import { until } from '../testbed/until.ts';
 import { writeKubeconfig } from '../testbed/users.ts';
+import { missingForPod, startAsPod } from './as-pod.ts';
 import { GOOD, MISSING, OTHER, registry } from './images.ts';
 import { setScene } from './scene.ts';
 import type { Scene } from './scene.ts';
@@ -52,9 +53,14 @@ async function get(kind: string, name: string, namespace: string): Promise<Built
   return JSON.parse(await shell(`kubectl -n ${namespace} get ${kind} ${name} -o json`)) as Built;
 }
 
-/** A controller with the token that Kubernetes gives the account of the pods, and with what the Deployment tells it. */
+/** As Kubernetes gives it to the pods. */
+async function tokenOfPods(): Promise<string> {
+  return (await shell(`kubectl -n ${HOME} create token argocd-prepuller`)).trim();
+}
+
+/** A controller with the token of the pods, and with what the Deployment tells it. */
 async function startAsInstalled(namespaces: readonly string[]): Promise<Running> {
-  const token = (await shell(`kubectl -n ${HOME} create token argocd-prepuller`)).trim();
+  const token = await tokenOfPods();
   const kubeconfig = writeKubeconfig(plane.folder, `installed-${namespaces.length}`, { server: plane.server, token });
   return startReconciler(plane, { kubeconfig, namespaces });
 }
@@ -180,6 +186,21 @@ describe('as docs/install.md says it', () => {
     expect(await scene.verdict()).toMatchObject({ status: 'True', reason: 'Pulled' });
     const user = `system:serviceaccount:${HOME}:argocd-prepuller`;
     expect(plane.requestsOf(user).filter(({ code, at }) => code === 403 && at >= since)).toEqual([]);
+    await scene.tidy();
+  });
+
+  const rootless = missingForPod();
+  if (rootless.length > 0 && process.env.CI !== undefined) throw new Error('the suite needs root');
+  const asPod = rootless.length === 0 ? test : test.skip;
+  asPod('it judges with what a pod finds: the mounted token, a read-only root, any user (needs root)', async () => {
+    await controller.terminate();
+    const token = await tokenOfPods();
+    controller = await startAsPod(plane, { namespace: HOME, token, uid: 1_000_650_000 });
+    const scene = await sceneIn('as-pod');
+    await scene.puller({ images: [GOOD] });
+    expect(await scene.verdict()).toMatchObject({ status: 'True', reason: 'Pulled' });
+    const lease = await get('lease', 'argocd-prepuller', HOME);
+    expect(lease.spec?.holderIdentity).toEqual(expect.any(String));
     await scene.tidy();
   });
 

@@ -1,0 +1,15 @@
+#!/bin/sh
+# What a container of install/controller finds, in a mount namespace of its own: a read-only root, an empty /tmp, the token where
+# Kubernetes mounts it, and some user of no name. Arguments: TOKEN-FOLDER USER NODE PROGRAM FLAG...
+set -eu
+folder=$1 user=$2
+shift 2
+mount -t tmpfs run /run
+mkdir -p /run/secrets/kubernetes.io
+cp -r "$folder" /run/secrets/kubernetes.io/serviceaccount
+chmod -R a+rX /run/secrets
+mount -t tmpfs -o mode=1777,size=64m tmp /tmp
+mount -o remount,bind,ro /
+exec setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs --bounding-set -all --inh-caps -all \
+  env -i PATH=/usr/bin:/bin KUBERNETES_SERVICE_HOST="$KUBERNETES_SERVICE_HOST" \
+  KUBERNETES_SERVICE_PORT="$KUBERNETES_SERVICE_PORT" "$@"
