@@ -1,7 +1,7 @@
 /** What stands before and behind a sync in the demo: the commit, what generate makes of it, and what it all came to. */
 import type { SyncOutcome } from '../simulator/demo.ts';
 import type { DemoApp } from './demo-app.ts';
-import type { Screen } from './demo-screen.ts';
+import type { Screen } from './screen.ts';
 import type { Story } from './demo-stories.ts';
 
 export function introduce(screen: Screen, { parameters }: Story, { commit, plan, images, took }: DemoApp): void {

@@ -1,8 +1,8 @@
 /** Tells a sync while it happens: on a terminal by a board that is drawn over, else by a line for everything that changes. */
 import type { Stage, SyncListener, SyncStep } from '../simulator/demo.ts';
 import type { Health } from './api/reasons.ts';
-import { boardOf, HEALTH_TONES, remarksOn } from './demo-board.ts';
-import type { Screen, Tone } from './demo-screen.ts';
+import { boardOf, HEALTH_TONES, remarksOn } from './board.ts';
+import type { Screen, Tone } from './screen.ts';
 import { HOOK } from './demo-stories.ts';
 import { headline } from './verdict/message.ts';
 import type { Verdict } from './verdict/verdict.ts';

@@ -10,7 +10,7 @@ import { makeApp } from './demo-app.ts';
 import { conclude, introduce } from './demo-introduction.ts';
 import { createJudge } from './demo-judge.ts';
 import { createNarrator } from './demo-narrator.ts';
-import { createScreen } from './demo-screen.ts';
+import { createScreen } from './screen.ts';
 import { brokenPromises, DEFAULT_STORY, HOOK, STORIES, storyOf } from './demo-stories.ts';
 import { UserError } from './errors.ts';
 import { Stopped } from './failure.ts';

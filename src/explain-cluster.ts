@@ -1,8 +1,11 @@
 /** The live half of `prepuller explain`: what is in the cluster now, once or as it changes. It only reads. */
 import type { Call } from './command.ts';
 import { readClusterSettings } from './config/controller-settings.ts';
-import { remarksOn } from './remarks.ts';
-import { explanationAsText } from './verdict/explanation.ts';
+import { createBoard } from './explain-board.ts';
+import { createLines } from './explain-lines.ts';
+import { writeStdout } from './output.ts';
+import { remarksBy } from './remarks.ts';
+import { createScreen } from './screen.ts';
 import { choosePullers } from './verdict/which-pullers.ts';
 import { systemClock } from './watch/clock.ts';
 import { startController } from './watch/controller.ts';
@@ -15,11 +18,15 @@ export function readCluster({ flags, env, options, signal }: Call): Promise<unkn
   return lookOnce(client, namespaceIn(options), signal);
 }
 
-/** Says each explanation that differs from the last one of its puller. Ends only by the signal, whose reason it throws. */
-export async function watchCluster({ args, flags, env, options, signal, terminal }: Call): Promise<never> {
+/** Shows every change on stdout: drawn over on a terminal, a line each elsewhere. Ends only by the signal, whose reason it throws. */
+export async function watchCluster({ args, flags, env, options, signal }: Call): Promise<never> {
   const { client } = connect(readClusterSettings(flags, env));
   const namespace = namespaceIn(options);
-  const said = new Map<string, string>();
+  const screen = createScreen();
+  const now = (): number => systemClock.now();
+  const teller = screen.isInteractive
+    ? createBoard(screen, now)
+    : createLines((line) => void writeStdout(`${line}\n`), now);
   const controller = startController({
     client,
     clock: systemClock,
@@ -27,15 +34,10 @@ export async function watchCluster({ args, flags, env, options, signal, terminal
     namespaces: namespace === undefined ? undefined : [namespace],
     judged: (daemonSet, verdict) => {
       if (choosePullers([daemonSet], args).length === 0) return;
-      const text = explanationAsText([{ namespace: daemonSet.namespace, name: daemonSet.name, verdict }]);
-      if (said.get(daemonSet.uid) === text) return;
-      said.set(daemonSet.uid, text);
-      for (const line of text.trimEnd().split('\n')) terminal.say(line);
+      teller.judged({ namespace: daemonSet.namespace, name: daemonSet.name, verdict });
     },
-    gone: (key) => {
-      terminal.say(`${key} is gone`);
-    },
-    remark: remarksOn(terminal),
+    gone: teller.gone,
+    remark: remarksBy(teller.remark),
   });
   try {
     return await new Promise<never>((_resolve, reject) => {
@@ -46,6 +48,7 @@ export async function watchCluster({ args, flags, env, options, signal, terminal
       signal.addEventListener('abort', stop);
     });
   } finally {
+    teller.stop();
     await controller.stop();
   }
 }

@@ -29,6 +29,9 @@ const COMMANDS: Record<string, CommandEntry> = {
     summary: 'say how pullers stand, in the cluster or in a saved list, node by node, and why',
     load: () => import('./explain.ts'),
   },
+  'let-through': { summary: 'let a sync go on without waiting for its images', load: () => import('./let-through.ts') },
+  'give-up': { summary: 'fail a sync that waits for its images now', load: () => import('./give-up.ts') },
+  retry: { summary: 'forget what went wrong before now, and judge a puller afresh', load: () => import('./retry.ts') },
   clean: { summary: 'list and remove what hooks left behind', load: () => import('./clean.ts') },
   demo: { summary: 'tell a sync, from the commit to its end, on a simulated cluster', load: () => import('./demo.ts') },
 };

@@ -35,9 +35,12 @@ function inOrder(nodes: readonly NodeState[]): NodeState[] {
   return [...nodes].sort((one, other) => ORDER[one.state] - ORDER[other.state]);
 }
 
+const NONE =
+  'No puller found. A puller is a DaemonSet with the label argocd-prepuller.github.io/role; is this the cluster of the hub?\n';
+
 /** One block a puller: its health and message, a row a node, then what to do. */
 export function explanationAsText(pullers: readonly Explained[]): string {
-  if (pullers.length === 0) return 'No puller found.\n';
+  if (pullers.length === 0) return NONE;
   return pullers.map(block).join('\n');
 }
 

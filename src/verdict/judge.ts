@@ -57,6 +57,7 @@ export function judge(snapshot: Snapshot, policy: Policy, now: Date): Verdict {
   return {
     ...decision,
     counts: outlook.counts,
+    images: snapshot.daemonSet.wanted.map(({ image }, index) => ({ image, nodes: surveyed.provenOn[index] ?? 0 })),
     nodes: states,
     facts,
     ...recheck(decision, snapshot, clock.untilNext()),

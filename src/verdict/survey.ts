@@ -18,6 +18,8 @@ export interface Survey {
   missing: number;
   /** Images that some node was seen to pull from the registry. */
   fromRegistry: ReadonlySet<string>;
+  /** On how many nodes each wanted image is proven, in the order of the template. */
+  provenOn: readonly number[];
   /** Nodes the percentages of min-pulled are of. */
   base: number;
 }
@@ -43,6 +45,7 @@ export function survey(frame: Frame, grouped: Grouped, clock: Clock, policy: Pol
     states,
     missing: named.unnamed,
     fromRegistry: around.fromRegistry,
+    provenOn: countProven(frame, views),
     base: Math.max(0, frame.snapshot.daemonSet.status.desired + leftOut.length - outside),
   };
 }
@@ -138,6 +141,16 @@ function imagesOf(
     }
   }
   return { proven, fromRegistry };
+}
+
+function countProven({ snapshot }: Frame, views: readonly NodeView[]): number[] {
+  const counts = snapshot.daemonSet.wanted.map(() => 0);
+  for (const { images } of views) {
+    for (let index = 0; index < counts.length; index += 1) {
+      if (images[index]?.proof !== undefined) counts[index] = (counts[index] ?? 0) + 1;
+    }
+  }
+  return counts;
 }
 
 /** `already present on machine` is the other text of this event: no word of the registry. */

@@ -45,8 +45,18 @@ export interface Decision {
   message: string;
 }
 
+/** How far one image is. */
+export interface ImageProgress {
+  /** As the template names it. */
+  image: string;
+  /** Nodes that have it. */
+  nodes: number;
+}
+
 export interface Verdict extends Decision {
   counts: Counts;
+  /** In the order of the pod template, one entry a container. */
+  images: ImageProgress[];
   /** By name. Nodes without a pod have no name yet and are only counted. */
   nodes: NodeState[];
   facts: Facts;

@@ -178,18 +178,34 @@ test('explain: node by node what is in the cluster, read once, and 0 whatever it
   expect(puller?.nodes.map(({ node, reason }) => `${node} ${reason}`)).toContain('c Waiting');
 });
 
-test('explain --watch: says each change until a signal ends it', async () => {
-  const watching = start(['explain', '--watch']);
-  await until(() => watching.stderr().includes('3 pulling'));
+test('explain --watch: a line for each change where nobody looks, until a signal ends it', async () => {
+  const watching = start(['explain', '--watch'], { TERM: 'xterm' });
+  await until(() => watching.stdout().includes('3 pulling'));
+  served.simulation.pod('pull', 'c', 'missing');
+  await until(() =>
+    / hub\/pull node c pulling: image \S+: not found in the registry: /.test(watching.stdout()),
+  );
   pullEverywhere();
-  await until(() => watching.stderr().includes('3/3 nodes pulled'));
+  await until(() => watching.stdout().includes(' hub/pull Healthy (Pulled): 3/3 nodes pulled'));
+  served.simulation.removePuller('pull');
+  await until(() => watching.stdout().includes(' hub/pull is gone'));
+  expect(watching.stdout()).not.toContain('\u001b');
   watching.child.kill('SIGINT');
   expect(await watching.exited).toBe(130);
 });
 
-test('a cluster that does not answer is a failure of the cluster, in one line', async () => {
+test('a cluster that does not answer is a failure of the cluster, with the next step', async () => {
   await served.http.stop();
   const { exited, stderr } = start(['explain']);
   expect(await exited).toBe(3);
-  expect(stderr()).toMatch(/^prepuller: GET \/apis\/apps\/v1\/daemonsets failed: ECONNREFUSED\n$/);
+  expect(stderr()).toMatch(
+    /^prepuller: GET \/apis\/apps\/v1\/daemonsets failed: ECONNREFUSED\nIs the cluster there\? .*--context/,
+  );
+});
+
+test('a right that is missing is said, with the next step', async () => {
+  served.simulation.server.faults.revoked.push({ verb: 'list', resource: 'daemonsets' });
+  const { exited, stderr } = start(['explain']);
+  expect(await exited).toBe(3);
+  expect(stderr()).toMatch(/answered 403 Forbidden\nThe right is missing: /);
 });

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { pacedClock } from '../../simulator/demo-clock.ts';
 import { healthOf } from '../../simulator/demo-health.ts';
 import type { ApiObject } from '../../simulator/store.ts';
-import { boardOf } from '../../src/demo-board.ts';
+import { boardOf } from '../../src/board.ts';
 import { brokenPromises, STORIES, storyOf } from '../../src/demo-stories.ts';
 import type { NodeState, Verdict } from '../../src/verdict/verdict.ts';
 import { ROOT } from '../commands/prepuller.ts';
@@ -18,7 +18,7 @@ function verdictOf(reason: Verdict['reason'], nodes: NodeState[]): Verdict {
   const count = (state: NodeState['state']) => nodes.filter((one) => one.state === state).length;
   const [pulled, pulling, tolerated, failed] = [count('pulled'), count('pulling'), count('tolerated'), count('failed')];
   const counts = { eligible: nodes.length, pulled, pulling, tolerated, failed };
-  return { health: 'Healthy', reason, message: '', counts, nodes, facts: {} as Verdict['facts'] };
+  return { health: 'Healthy', reason, message: '', counts, images: [], nodes, facts: {} as Verdict['facts'] };
 }
 
 describe('a promise', () => {

@@ -1,4 +1,4 @@
-/** Where the demo is drawn: text that stays, and below it, on a terminal, a board that is drawn over. NO_COLOR is honoured. */
+/** Where a command tells what it sees: text that stays, and below it, on a terminal, a board that is drawn over. NO_COLOR is honoured. */
 import { styleText } from 'node:util';
 import { printable } from './log.ts';
 import { writeStdout } from './output.ts';
@@ -16,6 +16,8 @@ export type Line = readonly Span[];
 export interface Screen {
   /** A board can be drawn over. */
   readonly isInteractive: boolean;
+  /** Lines that a board may have, so that it can be drawn over. */
+  readonly tallest: number;
   /** Text that stays, behind `lead`, wrapped between words; further lines begin where what follows the first of `lead` does. */
   say(text: string, lead?: Line): void;
   /** Takes the place of the last board. */
@@ -35,6 +37,9 @@ export function createScreen(): Screen {
   let board: readonly Line[] = [];
   const erasing = (): string => (board.length === 0 ? '' : UP_AND_CLEAR(board.length));
   return {
+    get tallest() {
+      return stdout.isTTY ? stdout.rows - 1 : Infinity;
+    },
     isInteractive:
       stdout.isTTY && process.env.TERM !== 'dumb' && stdout.rows > TALLEST_BOARD && width() >= NARROWEST_BOARD,
     say(text, lead = []) {

@@ -1,7 +1,7 @@
-/** The board of the demo: how a puller stands, one cell a node, below it every node that is more than at work. */
+/** How a puller stands, as lines of a terminal: one cell a node, how far each image is, every node that is more than at work. */
 import type { Health, State } from './api/reasons.ts';
-import type { Line, Span, Tone } from './demo-screen.ts';
-import type { NodeState, Verdict } from './verdict/verdict.ts';
+import type { Line, Span, Tone } from './screen.ts';
+import type { ImageProgress, NodeState, Verdict } from './verdict/verdict.ts';
 
 export interface Standing {
   /** Simulated time of day. */
@@ -16,14 +16,14 @@ export interface Standing {
 
 export const HEALTH_TONES: Readonly<Record<Health, Tone>> = { Healthy: 'green', Progressing: 'cyan', Degraded: 'red' };
 
-const LOOKS: Readonly<Record<State, { sign: string; tone: Tone }>> = {
+export const LOOKS: Readonly<Record<State, { sign: string; tone: Tone }>> = {
   pulled: { sign: '✔', tone: 'green' },
   pulling: { sign: '↓', tone: 'cyan' },
   tolerated: { sign: '○', tone: 'yellow' },
   failed: { sign: '✖', tone: 'red' },
 };
 /** From worst to best. */
-const ORDER: readonly State[] = ['failed', 'tolerated', 'pulling', 'pulled'];
+export const ORDER: readonly State[] = ['failed', 'tolerated', 'pulling', 'pulled'];
 const CELLS = 5;
 const ROWS_OF_REMARKS = 6;
 
@@ -38,7 +38,26 @@ export function boardOf({ time, puller, health, message, verdict }: Standing): L
   return [[], title, counts(verdict), [], ...cells(verdict.nodes), [], ...remarkLines(verdict.nodes), []];
 }
 
-function counts({ counts: numbers }: Verdict): Line {
+const BAR = 20;
+
+/** A line an image: on how many of the nodes that count it is. */
+export function imageLines({ images, counts: { pulled, pulling, failed } }: Verdict): Line[] {
+  return images.map((image): Line => {
+    const nodes = Math.max(pulled + pulling + failed, image.nodes);
+    const full = nodes === 0 ? 0 : Math.floor((BAR * image.nodes) / nodes);
+    return [
+      { text: `  ${'█'.repeat(full)}`, tone: image.nodes === nodes ? 'green' : 'cyan' },
+      { text: '░'.repeat(BAR - full), tone: 'dim' },
+      { text: `  ${share(image, nodes)}  ${image.image}` },
+    ];
+  });
+}
+
+function share({ nodes }: ImageProgress, of: number): string {
+  return `${nodes}/${of}`.padStart(String(of).length * 2 + 1);
+}
+
+export function counts({ counts: numbers }: Verdict): Line {
   return [...ORDER].reverse().flatMap((state): Span[] => {
     const { sign, tone } = LOOKS[state];
     return [{ text: `  ${sign} ${numbers[state]} ${state}`, tone: numbers[state] === 0 ? 'dim' : tone }];
