@@ -1,4 +1,5 @@
 /** The built program against a simulated API server over HTTP: controller, await and clean as a user calls them. */
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +7,7 @@ import { resourceNamed } from '../../simulator/resources.ts';
 import { ROLE_LABEL } from '../../src/api/names.ts';
 import { serveSimulation, until } from '../watch/kubeconfig.ts';
 import type { Served } from '../watch/kubeconfig.ts';
-import { startPrepuller } from './prepuller.ts';
+import { environment, PREPULLER, startPrepuller } from './prepuller.ts';
 
 let served: Served;
 const children: ChildProcess[] = [];
@@ -130,6 +131,10 @@ function leaveBehind(collection: string, name: string, annotations: Record<strin
   served.simulation.create(collection, namespace, { apiVersion, kind, metadata, ...content });
 }
 
+const { status: hasScript } = spawnSync('script', ['--version']);
+if (hasScript !== 0 && process.env.CI !== undefined) throw new Error('script(1) of util-linux is not there');
+const onTerminal = hasScript === 0 ? test.each : test.skip.each;
+
 const HOOK = { 'argocd.argoproj.io/hook': 'PreSync' };
 
 test('clean: removes what hooks left, keeps what is no hook and what a running sync may need', async () => {
@@ -157,6 +162,31 @@ test('clean: removes what hooks left, keeps what is no hook and what a running s
   expect(store.get(resourceNamed('serviceaccounts'), 'old', 'hub')).toBeUndefined();
 });
 
+onTerminal([
+  ['y', 'removed serviceaccounts hub/old (application old)', false],
+  ['Yes', 'removed serviceaccounts hub/old (application old)', false],
+  ['n', 'nothing was removed', true],
+  ['', 'nothing was removed', true],
+])('clean, answered with "%s" on a terminal (skipped without script(1) of util-linux)', async (answer, says, stays) => {
+  leaveBehind('serviceaccounts', 'old', { ...HOOK, 'argocd.argoproj.io/tracking-id': 'old:/ServiceAccount:hub/old' });
+  const child = spawn(
+    'script',
+    ['--quiet', '--return', '--command', `exec ${process.execPath} ${PREPULLER} clean`, '/dev/null'],
+    { env: environment({ TERM: 'xterm', KUBECONFIG: served.kubeconfig }), stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  children.push(child);
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  await until(() => text.includes('Remove 1? [y/N]'));
+  child.stdin.write(`${answer}\n`);
+  expect((await ended)[0]).toBe(0);
+  expect(text).toContain('left behind: serviceaccounts hub/old (application old)');
+  expect(text).toContain(says);
+  const { store } = served.simulation;
+  expect(store.get(resourceNamed('serviceaccounts'), 'old', 'hub') !== undefined).toBe(stays);
+});
+
 test('clean: says what may not be read, and removes nothing of it', async () => {
   served.simulation.server.faults.revoked.push({ verb: 'list', resource: 'secrets' });
   const { exited, stdout, stderr } = start(['clean', '--yes', '--namespace', 'hub']);
@@ -182,9 +212,7 @@ test('explain --watch: a line for each change where nobody looks, until a signal
   const watching = start(['explain', '--watch'], { TERM: 'xterm' });
   await until(() => watching.stdout().includes('3 pulling'));
   served.simulation.pod('pull', 'c', 'missing');
-  await until(() =>
-    / hub\/pull node c pulling: image \S+: not found in the registry: /.test(watching.stdout()),
-  );
+  await until(() => / hub\/pull node c pulling: image \S+: not found in the registry: /.test(watching.stdout()));
   pullEverywhere();
   await until(() => watching.stdout().includes(' hub/pull Healthy (Pulled): 3/3 nodes pulled'));
   served.simulation.removePuller('pull');
