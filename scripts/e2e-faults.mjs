@@ -66,14 +66,16 @@ async function runSuites(program, planted) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   await new Promise((done) => child.on('exit', done));
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  return testResults.flatMap(({ assertionResults }) => assertionResults);
+  const inOrder = testResults.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return inOrder.flatMap(({ assertionResults }) => assertionResults);
 }
 
 /** `[what is taken away, the test that fails, whether it does]` of both suites. */
 function rowsOf(assertions) {
   return assertions.flatMap(({ title, status }) => {
-    const [, what, test] = /^without "(.+)" it (?:fails|breaks) that (.+)$/.exec(title) ?? [];
-    return what === undefined ? [] : [{ what, test, noticed: status === 'passed' }];
+    const [, what, how, test] = /^without "(.+)" it (fails|breaks) that (.+)$/.exec(title) ?? [];
+    if (what === undefined) return [];
+    return [{ what: how === 'breaks' ? `the right to ${what}` : what, test, noticed: status === 'passed' }];
   });
 }
 
