@@ -67,7 +67,7 @@ const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${ARGOCD}/applicatio
 
 export function setHubScene(name: string, parts: SceneParts): HubScene {
   const { client, transport, nodes, repository, timeline } = parts;
-  let lastEnd = '';
+  let lastEnd = 0;
   const ask = async (method: string, path: string, body?: Fields): Promise<ApiObject> => {
     const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const { code, body: answer } = await transport.request({ method, path, contentType, ...(body && { body }) });
@@ -112,18 +112,9 @@ export function setHubScene(name: string, parts: SceneParts): HubScene {
       await change({ operation: asked });
     },
     async ended(within = 60_000) {
-      const over = await until(
-        `an operation of ${name} is over`,
-        async () => {
-          const object = await app();
-          const state = object.status?.operationState as Operation | undefined;
-          const isOver = object.operation === undefined && state?.finishedAt !== undefined;
-          return isOver && endOf(state) !== lastEnd && state;
-        },
-        { within, every: 250 },
-      );
-      lastEnd = endOf(over);
-      return over;
+      const over = await until(`an operation of ${name} is over`, () => nextEnd(timeline, lastEnd), { within });
+      lastEnd = over.revision;
+      return over.operation;
     },
     async sync(sync, within) {
       await scene.begin(sync);
@@ -147,6 +138,18 @@ export function setHubScene(name: string, parts: SceneParts): HubScene {
   return scene;
 }
 
-function endOf({ startedAt, finishedAt = '', phase, retryCount = 0 }: Operation): string {
-  return [startedAt, finishedAt, phase, retryCount].join(' ');
+/** The first end after a revision. One may stand for moments only, when Argo CD begins the next operation at once. */
+function nextEnd(timeline: Timeline, since: number): { operation: Operation; revision: number } | undefined {
+  const states = timeline.moments().map(({ object, revision }) => {
+    const isFree = object.kind === 'Application' && object.operation === undefined;
+    return { operation: isFree ? (object.status?.operationState as Operation | undefined) : undefined, revision };
+  });
+  const before = states.findLast(({ operation, revision }) => operation !== undefined && revision <= since);
+  const isNew = (one: Operation): boolean => one.finishedAt !== undefined && !isSame(one, before?.operation);
+  const end = states.find(({ operation, revision }) => revision > since && operation !== undefined && isNew(operation));
+  return end as { operation: Operation; revision: number } | undefined;
+}
+
+function isSame(one: Operation, other: Operation | undefined): boolean {
+  return one.startedAt === other?.startedAt && one.finishedAt === other.finishedAt && one.phase === other.phase;
 }

@@ -1,7 +1,7 @@
 /** Who wrote what when in one hub's namespace: pods of pullers, pulls, the hub's own objects, Argo CD's operation; and what follows from it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, Fields } from '../../simulator/store.ts';
-import { ROLE_LABEL, VERDICT_ANNOTATION } from '../../src/api/names.ts';
+import { PULLED_CONDITION, ROLE_LABEL, VERDICT_ANNOTATION } from '../../src/api/names.ts';
 import type { Moment, Recorder } from './argocd-recorder.ts';
 
 /** What Argo CD says of an operation while it runs and after. */
@@ -17,10 +17,12 @@ export interface Timeline {
   moments(): Moment[];
   /** Of the operation with this start or, absent, of all: each time something else is said. */
   said(startedAt?: string): Said[];
-  /** Writes to what is the hub's own, and by no controller: no pod, nothing of ours. */
+  /** Writes to what is the hub's own: to no hook and nothing made for one, and by no controller. */
   hubWrites(since?: number): Moment[];
   /** By node, when the hook puller's newest pod there had all its images. */
   pulled(since?: number): Map<string, Moment>;
+  /** When the hook puller was made and when it had its verdict; the newest one that has. */
+  judged(since?: number): { made: Moment; verdict: Moment } | undefined;
   /** Of pods of hook pullers. */
   pullingEvents(since?: number): Moment[];
 }
@@ -50,6 +52,14 @@ export function createTimeline(recorder: Recorder, namespace: string): Timeline 
       }
       return found;
     },
+    judged(since) {
+      const pullers = moments(since).filter(({ object }) => object.kind === 'DaemonSet' && isHook(object));
+      const verdict = pullers.findLast(({ object, type }) => type !== 'DELETED' && isJudged(object));
+      const uid = verdict?.object.metadata.uid;
+      const made = pullers.find(({ object, type }) => type === 'ADDED' && object.metadata.uid === uid);
+      const first = pullers.find(({ object }) => object.metadata.uid === uid && isJudged(object));
+      return made && first && { made, verdict: first };
+    },
     pullingEvents: (since) => moments(since).filter(({ type, object }) => type !== 'DELETED' && isPulling(object)),
   };
 }
@@ -66,8 +76,17 @@ function messageOfHook({ syncResult }: Fields): string {
   return resources.find(({ kind, hookType }) => kind === 'DaemonSet' && hookType === 'PreSync')?.message ?? '';
 }
 
-export function isHookPod({ kind, metadata }: ApiObject): boolean {
-  return kind === 'Pod' && metadata.labels?.[ROLE_LABEL] === 'hook';
+export function isHookPod(object: ApiObject): boolean {
+  return object.kind === 'Pod' && isHook(object);
+}
+
+function isHook({ metadata }: ApiObject): boolean {
+  return metadata.labels?.[ROLE_LABEL] === 'hook';
+}
+
+function isJudged({ status }: ApiObject): boolean {
+  const conditions = (status?.conditions ?? []) as { type: string; status: string }[];
+  return conditions.some((one) => one.type === PULLED_CONDITION && one.status !== 'Unknown');
 }
 
 function hasItsImages({ spec, status = {} }: ApiObject): boolean {
@@ -77,16 +96,19 @@ function hasItsImages({ spec, status = {} }: ApiObject): boolean {
 
 function isPulling({ kind, reason, involvedObject }: ApiObject): boolean {
   if (kind !== 'Event' || reason !== 'Pulling') return false;
-  return (involvedObject as { name: string }).name.startsWith('hook-image-puller');
+  const { kind: about, name } = involvedObject as { kind: string; name: string };
+  return about === 'Pod' && name.startsWith('hook-image-puller-');
 }
 
 const OF_CONTROLLERS = ['Pod', 'Event', 'Job', 'Application'];
 
+const HOOKS = ['argocd.argoproj.io/hook', 'helm.sh/hook'];
+
 function isHubs({ kind, metadata }: ApiObject): boolean {
-  const role = metadata.labels?.[ROLE_LABEL];
-  const isOfKubernetes =
-    metadata.name === 'kube-root-ca.crt' || (kind === 'ServiceAccount' && metadata.name === 'default');
-  return !OF_CONTROLLERS.includes(kind) && role !== 'hook' && role !== 'prerequisite' && !isOfKubernetes;
+  const { name, labels = {}, annotations = {} } = metadata;
+  const isOfKubernetes = name === 'kube-root-ca.crt' || (kind === 'ServiceAccount' && name === 'default');
+  const isOfHook = labels[ROLE_LABEL] === 'prerequisite' || HOOKS.some((key) => key in annotations);
+  return !OF_CONTROLLERS.includes(kind) && !isOfKubernetes && !isOfHook;
 }
 
 /** Moments at which what people write of a hub's own object came, changed or went. */

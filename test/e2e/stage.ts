@@ -70,11 +70,19 @@ export function sideBySide<T extends { name: string }>(
   run: (one: T, index: number) => Promise<void>,
 ): Map<string, Promise<void>> {
   const outcomes = new Map<string, Promise<void>>();
-  const free = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  const running = new Set<Promise<void>>();
+  let turn: Promise<unknown> = Promise.resolve();
   for (const [index, one] of all.entries()) {
-    const lane = index % AT_ONCE;
-    const outcome = (free[lane] ?? Promise.resolve()).then(() => timed(one.name, () => run(one, index)));
-    free[lane] = outcome.catch(() => undefined);
+    const begun = turn.then(async () => {
+      if (running.size >= AT_ONCE) await Promise.race(running);
+      const outcome = timed(one.name, () => run(one, index));
+      const over = outcome.catch(() => undefined).finally(() => running.delete(over));
+      running.add(over);
+      return { outcome };
+    });
+    turn = begun;
+    const outcome = begun.then((one) => one.outcome);
+    outcome.catch(() => undefined);
     outcomes.set(one.name, outcome);
   }
   return outcomes;

@@ -47,14 +47,15 @@ export async function startArgoCd(plane: ControlPlane): Promise<ArgoCd> {
   let sidecar: Running | undefined;
   const startSidecar = async (): Promise<void> => {
     sidecar = run(sidecarOf(setting));
-    await listening(sidecar, () => answersAt(socketOf(setting)));
+    await listening(sidecar, () => answersAt({ path: socketOf(setting) }));
   };
   const stop = async (): Promise<void> => {
     await Promise.all(running.map((process) => process.kill()));
     for (const folder of [setting.folder, setting.sockets]) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    run(redisOf(setting));
+    const redis = run(redisOf(setting));
+    await listening(redis, () => answersAt({ port: setting.ports.redis, host: '127.0.0.1' }));
     const repoServer = run(repoServerOf(setting));
     const controller = run(controllerOf(setting));
     await Promise.all([
@@ -192,8 +193,8 @@ function serverOf(setting: Setting, { port, metrics, auth }: { port: number; met
   });
 }
 
-async function answersAt(path: string): Promise<boolean> {
-  const socket = connect(path);
+async function answersAt(place: { path: string } | { port: number; host: string }): Promise<boolean> {
+  const socket = connect(place);
   await once(socket, 'connect');
   socket.destroy();
   return true;
