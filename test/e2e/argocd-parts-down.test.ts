@@ -75,6 +75,7 @@ test(
     await scene.commit('1');
     await scene.apply({ syncPolicy: { automated: { prune: true, selfHeal: true, allowEmpty: true } } });
     expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+    await scene.atRest();
     const before = await scene.now();
     await stage.argo.killSidecar();
     const revision = await scene.commit('2');

@@ -45,7 +45,9 @@ export interface HubScene {
   begin(sync?: Fields): Promise<void>;
   /** The next operation that is over, seen from the last one this gave. */
   ended(within?: number): Promise<Operation>;
-  /** Both. */
+  /** Waits until the app is Synced and nothing runs; what ended before counts as seen. Under load Argo CD heals what it has not seen yet. */
+  atRest(): Promise<void>;
+  /** Begins one and waits for its end. */
   sync(sync?: Fields, within?: number): Promise<Operation>;
   /** The running operation, once it is such. */
   running(what: string, look: (operation: Operation, hook: string) => boolean, within?: number): Promise<Operation>;
@@ -115,6 +117,13 @@ export function setHubScene(name: string, parts: SceneParts): HubScene {
       const over = await until(`an operation of ${name} is over`, () => nextEnd(timeline, lastEnd), { within });
       lastEnd = over.revision;
       return over.operation;
+    },
+    async atRest() {
+      await until(`${name} is at rest`, async () => {
+        const { operation: asked, status = {} } = await app();
+        return asked === undefined && status.sync?.status === 'Synced' && status.operationState?.phase !== 'Running';
+      });
+      lastEnd = await scene.now();
     },
     async sync(sync, within) {
       await scene.begin(sync);

@@ -24,6 +24,7 @@ async function withHub(scene: HubScene, retry?: object, plugin = {}): Promise<nu
   await scene.commit('1');
   await scene.apply({ plugin, syncPolicy: { automated, ...(retry && { retry }) } });
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  await scene.atRest();
   return scene.now();
 }
 

@@ -26,6 +26,7 @@ async function byCommit(scene: HubScene): Promise<void> {
   await scene.commit('1');
   await scene.apply({ syncPolicy: AUTOMATED });
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  await scene.atRest();
   const before = await scene.now();
   const operation = await bump(scene, 'slow-2');
   pulledFirst(scene, nodes, before);
@@ -81,6 +82,7 @@ async function onlyTheHook(scene: HubScene): Promise<void> {
   await scene.commit('1', { prePuller: { continuous: { enabled: false } } });
   await scene.apply({ syncPolicy: AUTOMATED });
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  await scene.atRest();
   const before = await scene.now();
   const extraImages = { desktop: { name: 'registry.test/desktop', tag: '1' } };
   const revision = await scene.commit('1', { prePuller: { continuous: { enabled: false }, extraImages } });
