@@ -14,7 +14,7 @@ export interface Said {
 }
 
 export interface Timeline {
-  moments(): Moment[];
+  moments(since?: number): Moment[];
   /** Of the operation with this start or, absent, of all: each time something else is said. */
   said(startedAt?: string): Said[];
   /** Writes to what is the hub's own: to no hook and nothing made for one, and by no controller. */
