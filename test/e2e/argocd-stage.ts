@@ -76,16 +76,27 @@ export interface HubPlay {
   play: (scene: HubScene, stage: ArgoStage) => Promise<void>;
 }
 
+export interface HubPlayOptions {
+  reconciler?: boolean;
+  /** What plays need beside the stage; gives what takes it away again. */
+  prepare?: (stage: ArgoStage) => Promise<() => Promise<void>>;
+}
+
 /** Declares a test for each play, and begins them all, some at a time, before the first. */
-export function playHubs(suite: string, plays: readonly HubPlay[], options: { reconciler?: boolean } = {}): void {
+export function playHubs(suite: string, plays: readonly HubPlay[], options: HubPlayOptions = {}): void {
   let outcomes = new Map<string, Promise<void>>();
   let stage: ArgoStage;
+  let tidy: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
     stage = await startArgoStage(suite, options);
+    tidy = await options.prepare?.(stage);
     outcomes = sideBySide(plays, (one) => playOne(stage, one));
   });
-  afterAll(() => stage.stop());
+  afterAll(async () => {
+    await tidy?.();
+    await stage.stop();
+  });
 
   test.each(plays.map(({ name }) => name))('%s', (name) => outcomes.get(name), 400_000);
 }
