@@ -6,6 +6,22 @@ import { build } from 'esbuild';
 
 const root = new URL('..', import.meta.url).pathname;
 await rm(`${root}dist`, { recursive: true, force: true });
+// What a browser loads: named by its content, so that it can be kept for a year.
+const page = await build({
+  absWorkingDir: root,
+  entryPoints: { live: 'src/web/browser/live.ts', page: 'src/web/browser/page.css', icon: 'src/web/browser/icon.svg' },
+  outdir: 'dist/page',
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  entryNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  loader: { '.svg': 'copy' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+});
 const { metafile } = await build({
   absWorkingDir: root,
   // The simulated cluster has an entry of its own: only the demo loads it, when it is asked for.
@@ -25,7 +41,10 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
-await writeFile(join(root, 'dist/LICENCES.txt'), licences(Object.keys(metafile.inputs)));
+await writeFile(
+  join(root, 'dist/LICENCES.txt'),
+  licences([...Object.keys(metafile.inputs), ...Object.keys(page.metafile.inputs)]),
+);
 
 /** Every bundled package with its licence text: what MIT, BSD, ISC and Apache-2.0 ask of whoever passes their code on. */
 function licences(inputs) {

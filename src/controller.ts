@@ -1,4 +1,4 @@
-/** `prepuller controller`: judges pullers, writes their verdicts, serves probes and metrics, until a signal ends it. */
+/** `prepuller controller`: judges pullers, writes their verdicts, serves page, probes and metrics, until a signal ends it. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
@@ -7,16 +7,13 @@ import type { Call, Result } from './command.ts';
 import { CLUSTER_PARAMETERS, CONTROLLER_PARAMETERS } from './config/controller-parameters.ts';
 import { readControllerSettings } from './config/controller-settings.ts';
 import { createControllerLog } from './controller-log.ts';
+import { createWeb } from './controller-web.ts';
 import { Stopped } from './failure.ts';
 import { keepHeapTight } from './heap.ts';
 import { addParameterFlags } from './parameter-flags.ts';
 import { systemClock } from './watch/clock.ts';
 import { startController } from './watch/controller.ts';
-import { liveness, readiness } from './watch/health.ts';
 import { connect } from './watch/kube-client.ts';
-import { createApp } from './web/app.ts';
-import { createMetrics } from './web/metrics.ts';
-import { serve } from './web/serve.ts';
 
 export const endsBySignal = true;
 
@@ -25,17 +22,17 @@ export function configure(command: Command): void {
   command.addHelpText(
     'after',
     '\nEvery flag can be given as a variable too: PREPULLER_LOG_LEVEL=debug. Example:\n' +
-      '  prepuller controller --namespaces hub --port 8080\n',
+      '  prepuller controller --namespaces hub --port 8080 --token-file /etc/prepuller/token\n',
   );
 }
 
-export async function run({ flags, env, signal }: Call): Promise<Result> {
+export async function run({ flags, env, home, signal }: Call): Promise<Result> {
   const settings = readControllerSettings(flags, env);
   keepHeapTight();
-  const { namespaces, leaseName, pictureLimit } = settings;
+  const { namespaces, leaseName } = settings;
   const log = createControllerLog(settings.logLevel);
   const { client, namespace } = connect(settings);
-  const metrics = createMetrics(() => controller.state());
+  const web = await createWeb({ settings, home, state: () => controller.state(), now: Date.now, remark: log });
   const controller = startController({
     client,
     clock: systemClock,
@@ -46,18 +43,13 @@ export async function run({ flags, env, signal }: Call): Promise<Result> {
       leaseNamespace: settings.leaseNamespace ?? namespace,
       leaseName,
     },
-    judged: (daemonSet, verdict) => {
-      metrics.judged(daemonSet, verdict);
-    },
-    gone: (key) => {
-      metrics.gone(key);
-    },
+    judged: web.judged,
+    gone: web.gone,
+    heard: web.heard,
     remark: log,
   });
   try {
-    const ready = (): ReturnType<typeof readiness> => readiness(controller.state(), pictureLimit);
-    const server = await serve(createApp({ live: () => liveness(controller.state()), ready, metrics }), settings);
-    log('info', 'serving probes and metrics', { host: settings.host, port: server.port });
+    const server = await web.serve();
     if (!signal.aborted) await once(signal, 'abort');
     log('info', 'stopping', {});
     await server.stop(settings.stopWithin);

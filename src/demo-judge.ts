@@ -1,5 +1,6 @@
 /** The controller of the demo: the one of `prepuller controller`, in this process, over HTTP like any other. */
 import { writeFileSync } from 'node:fs';
+import type { DemoPage } from './demo-page.ts';
 import type { Verdict } from './verdict/verdict.ts';
 import type { Clock } from './watch/clock.ts';
 import { startController } from './watch/controller.ts';
@@ -13,6 +14,7 @@ export interface JudgeOptions {
   namespace: string;
   /** The file to write for it. */
   kubeconfig: string;
+  page: DemoPage;
   judged: (puller: string, verdict: Verdict) => void;
   /** That it starts, and what it would log as a warning. */
   note: (text: string) => void;
@@ -24,7 +26,7 @@ export interface Judge {
   stop: () => Promise<void>;
 }
 
-export function createJudge({ url, clock, namespace, kubeconfig, judged, note }: JudgeOptions): Judge {
+export function createJudge({ url, clock, namespace, kubeconfig, page, judged, note }: JudgeOptions): Judge {
   let controller: Controller | undefined;
   return {
     start() {
@@ -37,14 +39,17 @@ export function createJudge({ url, clock, namespace, kubeconfig, judged, note }:
         random: Math.random,
         namespaces: [namespace],
         writing: { identity: 'demo', leaseNamespace: namespace, leaseName: 'argocd-prepuller' },
-        judged: ({ name }, verdict) => {
-          judged(name, verdict);
+        judged: (daemonSet, verdict) => {
+          page.judged(daemonSet, verdict);
+          judged(daemonSet.name, verdict);
         },
-        gone: () => undefined,
+        gone: page.gone,
+        heard: page.heard,
         remark: (level, message) => {
           if (level !== 'info') note(`controller: ${message}`);
         },
       });
+      page.of(controller);
     },
     async stop() {
       await controller?.stop();

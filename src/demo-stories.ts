@@ -1,7 +1,9 @@
 /** The scenarios of `prepuller demo`: what each tells, what the commit and the Application say, and the end it promises. */
 import type { SyncOutcome } from '../simulator/demo.ts';
 import type { Reason } from './api/reasons.ts';
+import { UserError } from './errors.ts';
 import type { Verdict } from './verdict/verdict.ts';
+import type { Clock } from './watch/clock.ts';
 
 export interface Story {
   /** For the help. */
@@ -112,4 +114,16 @@ export function brokenPromises({ promise }: Story, { phase }: SyncOutcome, hook:
   return compared
     .filter(([, promised, came]) => promised !== came)
     .map(([what, promised, came]) => `${what}: promised ${promised}, came ${came}`);
+}
+
+/** No story takes longer, in simulated milliseconds. */
+const LONGEST = 20 * MINUTE;
+
+/** Aborted when a story has gone on for too long. */
+export function endless(clock: Clock): AbortSignal {
+  const end = new AbortController();
+  clock.after(LONGEST, () => {
+    end.abort(new UserError('the demo did not end as promised: the sync goes on and on'));
+  });
+  return end.signal;
 }

@@ -7,11 +7,12 @@ import type { Command } from 'commander';
 import { addVerboseFlag } from './command.ts';
 import type { Call, Result } from './command.ts';
 import { makeApp } from './demo-app.ts';
-import { conclude, introduce } from './demo-introduction.ts';
+import { conclude, helpText, introduce } from './demo-introduction.ts';
 import { createJudge } from './demo-judge.ts';
 import { createNarrator } from './demo-narrator.ts';
+import { servePage } from './demo-page.ts';
 import { createScreen } from './screen.ts';
-import { brokenPromises, DEFAULT_STORY, HOOK, STORIES, storyOf } from './demo-stories.ts';
+import { brokenPromises, DEFAULT_STORY, endless, HOOK, STORIES, storyOf } from './demo-stories.ts';
 import { UserError } from './errors.ts';
 import { Stopped } from './failure.ts';
 
@@ -19,17 +20,13 @@ export const endsBySignal = true;
 
 /** How many times as fast as real time. */
 const SPEED = 60;
-/** No story takes longer, in simulated milliseconds. */
-const LONGEST = 20 * 60_000;
 
 export function configure(command: Command): void {
   addVerboseFlag(command);
   const scenario = new Option('--scenario <name>', 'what happens, see below').choices(Object.keys(STORIES));
   command.addOption(scenario.default(DEFAULT_STORY));
-  const list = Object.entries(STORIES).map(([name, { summary }]) => `  ${name.padEnd(15)}${summary}\n`);
-  const needs = 'No cluster is touched. Needs git and helm on the PATH. Exits 0 when it ends as promised.';
-  const example = '  prepuller demo --scenario missing-image\n';
-  command.addHelpText('after', `\nScenarios:\n${list.join('')}\n${needs} Example:\n${example}`);
+  command.option('--stay', 'keep the page up after the end, until a signal');
+  command.addHelpText('after', helpText());
 }
 
 export async function run(call: Call): Promise<Result> {
@@ -55,24 +52,23 @@ async function play(call: Call, folder: string, script: string): Promise<void> {
   screen.say(story.opening);
   const app = await makeApp(call, folder, story);
   const { namespace, before, after } = app;
-  introduce(screen, story, app);
   const { startStage } = await import('../simulator/demo.ts');
   const stage = await startStage({ script, namespace, before, speed: SPEED });
   const { clock, url } = stage;
+  const page = await servePage(call.home, clock);
+  introduce(screen, story, { app, address: page.address });
   const narrator = createNarrator(screen, clock);
-  const judge = createJudge({ url, clock, namespace, kubeconfig: join(folder, 'kubeconfig'), ...narrator });
+  const judge = createJudge({ url, clock, namespace, kubeconfig: join(folder, 'kubeconfig'), page, ...narrator });
   try {
     if (story.controllerAfter === 0) judge.start();
     else clock.after(story.controllerAfter, judge.start);
-    const endless = new AbortController();
-    clock.after(LONGEST, () => {
-      endless.abort(new UserError('the demo did not end as promised: the sync goes on and on'));
-    });
-    const outcome = await stage.sync(after, { ...narrator, signal: AbortSignal.any([signal, endless.signal]) });
+    const outcome = await stage.sync(after, { ...narrator, signal: AbortSignal.any([signal, endless(clock)]) });
     conclude(screen, story, { outcome, sees: narrator.awaiterSees() });
     const broken = brokenPromises(story, outcome, narrator.verdictOf(HOOK));
     if (broken.length > 0) throw new UserError(`the demo did not end as promised\n${broken.join('\n')}`);
+    if (call.options.stay === true) await page.stay(screen, signal);
   } finally {
+    await page.stop();
     await judge.stop();
     await stage.stop();
   }

@@ -6,6 +6,10 @@ import type { Parameter, ParameterTable, Wording } from './parameter.ts';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** What everybody may see, beside the probes. */
+export const OPENINGS = ['nothing', 'metrics', 'everything'] as const;
+export type Opening = (typeof OPENINGS)[number];
+
 /** Which cluster, and as whom. */
 export interface ClusterSettings {
   kubeconfig?: string;
@@ -17,6 +21,9 @@ export interface ControllerSettings {
   namespaces: readonly string[];
   host: string;
   port: number;
+  /** The file with the token of page, API and metrics. */
+  tokenFile?: string;
+  open: Opening;
   leaseName: string;
   /** Absent: the namespace it runs in. */
   leaseNamespace?: string;
@@ -43,10 +50,27 @@ export const CONTROLLER_PARAMETERS: ParameterTable<ControllerSettings> = {
     tooltip: 'The namespaces whose pullers are judged; without any, all of them.',
   }),
   host: standard(
-    text({ name: 'host', title: 'Address', tooltip: 'The address that probes and metrics are served on.' }),
+    text({ name: 'host', title: 'Address', tooltip: 'The address that page, API, probes and metrics are served on.' }),
     '0.0.0.0',
   ),
-  port: port({ name: 'port', title: 'Port', tooltip: 'The port that probes and metrics are served on.' }, '8080'),
+  port: port(
+    { name: 'port', title: 'Port', tooltip: 'The port that page, API, probes and metrics are served on.' },
+    '8080',
+  ),
+  tokenFile: text({
+    name: 'token-file',
+    title: 'File with the token',
+    tooltip: 'Who has the token in this file sees page, API and metrics. The file is read again when it changes.',
+  }),
+  open: choice(
+    {
+      name: 'open',
+      title: 'Open to everybody',
+      tooltip: 'What is served without a token beside the probes: the metrics, or the page and the API as well.',
+    },
+    OPENINGS,
+    'nothing',
+  ),
   leaseName: standard(
     text({
       name: 'lease-name',

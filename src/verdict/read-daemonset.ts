@@ -21,6 +21,7 @@ export function readDaemonSet(object: unknown): DaemonSet {
     component:
       labelAt(object, 'metadata', 'labels', 'component') ??
       textAt(object, 'metadata', 'labels', 'app.kubernetes.io/component'),
+    instance: textAt(object, 'metadata', 'labels', 'app.kubernetes.io/instance'),
     annotations,
     imagesLabel: labelAt(object, 'spec', 'template', 'metadata', 'labels', IMAGES_LABEL),
     templateGeneration: annotations.get(TEMPLATE_GENERATION),

@@ -40,6 +40,8 @@ export interface DaemonSet {
   role: Role | undefined;
   /** The chart's own label for what it is. */
   component: string;
+  /** The label app.kubernetes.io/instance: Argo CD's with label tracking, else Helm's release. */
+  instance: string;
   annotations: ReadonlyMap<string, string>;
   /** The images label of the template. */
   imagesLabel: string | undefined;

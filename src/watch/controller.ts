@@ -4,7 +4,7 @@
  */
 import { CONTRACT_ANNOTATION, CONTRACT_VERSION } from '../api/names.ts';
 import { readPolicy } from '../api/policy.ts';
-import type { DaemonSet } from '../verdict/snapshot.ts';
+import type { DaemonSet, Event } from '../verdict/snapshot.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Clock } from './clock.ts';
 import { createEventLookup } from './event-lookup.ts';
@@ -38,6 +38,8 @@ export interface ControllerOptions {
   writing?: { identity: string; leaseNamespace: string; leaseName: string };
   judged: (daemonSet: DaemonSet, verdict: Verdict) => void;
   gone: (key: string) => void;
+  /** A `Pulling` or `Pulled` event of a pod of ours came. */
+  heard?: (event: Event) => void;
   /** A list became whole, or a watch broke. */
   changed?: () => void;
   remark: Remark;
@@ -98,6 +100,7 @@ export function startController(options: ControllerOptions): Controller {
       permitted: explaining('events'),
       watching: { ...watching, failed: teller(remark, 'events') },
       pulled: ({ uid }) => picture.hasPod(uid),
+      heard: options.heard,
       changed: everyPuller,
     }),
     writer: options.writing && createStatusWriter(client, clock, signal),

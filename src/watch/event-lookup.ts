@@ -38,6 +38,8 @@ export interface EventLookupOptions {
   watching: Omit<ListWatchOptions, 'signal' | 'changed'>;
   /** A `Pulling` or `Pulled` event about a pod of this UID came; the answer says whether it is one of ours. */
   pulled: (about: About) => boolean;
+  /** A followed event of a pod of ours, whole; what is kept of it is less. */
+  heard?: ((event: Event) => void) | undefined;
   /** The watch of a namespace came or went. */
   changed: (namespace: string) => void;
 }
@@ -132,10 +134,12 @@ function followPulls(namespace: string, options: EventLookupOptions): Following 
 }
 
 /** Most pods of a namespace are not ours, and an event is not taken back: nothing is removed until the watch ends. */
-function pullsSink(events: Map<string, Event[]>, { pulled }: EventLookupOptions): Sink {
+function pullsSink(events: Map<string, Event[]>, { pulled, heard }: EventLookupOptions): Sink {
   const put = (object: unknown): void => {
-    const event = shorten(readEvent(object));
-    if (!pulled(event)) return;
+    const whole = readEvent(object);
+    if (!pulled(whole)) return;
+    heard?.(whole);
+    const event = shorten(whole);
     const known = events.get(event.uid) ?? [];
     const same = known.findIndex(({ message }) => message === event.message);
     if (same < 0) known.push(event);

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { HEALTHS, NODE_STATES } from '../api/reasons.ts';
 import type { DaemonSet } from '../verdict/snapshot.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import { applicationOf } from './application.ts';
 
 export interface Metrics {
   judged(daemonSet: DaemonSet, verdict: Verdict): void;
@@ -57,7 +58,7 @@ export function createMetrics(state: () => ProcessState): Metrics {
   return {
     judged(daemonSet, verdict) {
       const { namespace, name } = daemonSet;
-      const labels = { namespace, name, app: appOf(daemonSet) };
+      const labels = { namespace, name, app: applicationOf(daemonSet) };
       if (known.get(`${namespace}/${name}`)?.app !== labels.app) gone(`${namespace}/${name}`);
       known.set(`${namespace}/${name}`, labels);
       failed.set(labels, verdict.health === 'Degraded' ? 1 : 0);
@@ -68,11 +69,6 @@ export function createMetrics(state: () => ProcessState): Metrics {
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
-}
-
-/** The application of Argo CD's tracking id `app:group/Kind:namespace/name` (util/argo: ResourceTracking); empty without one. */
-function appOf({ annotations }: DaemonSet): string {
-  return annotations.get('argocd.argoproj.io/tracking-id')?.split(':')[0] ?? '';
 }
 
 function processGauges(registry: Registry, state: () => ProcessState): void {

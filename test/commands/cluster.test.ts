@@ -56,13 +56,15 @@ function pullEverywhere(): void {
 async function portOf({ child }: Running): Promise<number> {
   for await (const line of createInterface({ input: child.stderr! })) {
     const entry = JSON.parse(line) as { message: string; port?: number };
-    if (entry.message === 'serving probes and metrics') return entry.port ?? 0;
+    if (entry.message === 'serving') return entry.port ?? 0;
   }
   throw new Error('the controller ended before it listened');
 }
 
 test('controller: ready, writes the verdict, shows it as a metric, ends well on SIGTERM', async () => {
-  const controller = start(['controller', '--lease-namespace', 'prepuller'], { PREPULLER_PORT: '0' });
+  const controller = start(['controller', '--lease-namespace', 'prepuller', '--open', 'metrics'], {
+    PREPULLER_PORT: '0',
+  });
   const url = `http://127.0.0.1:${await portOf(controller)}`;
   await until(async () => (await fetch(`${url}/readyz`)).ok);
   expect((await fetch(`${url}/livez`)).status).toBe(200);

@@ -20,6 +20,7 @@ test('defaults', () => {
     namespaces: [],
     host: '0.0.0.0',
     port: 8080,
+    open: 'nothing',
     leaseName: 'argocd-prepuller',
     logLevel: 'info',
     pictureLimit: 180_000,

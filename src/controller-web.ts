@@ -1,0 +1,88 @@
+/** What the controller serves, and to whom: the settings made into an app, its state fed by what the controller tells. */
+import type { ControllerSettings } from './config/controller-parameters.ts';
+import type { ControllerOptions, ControllerState, Remark } from './watch/controller.ts';
+import { liveness, readiness } from './watch/health.ts';
+import type { Access } from './web/access.ts';
+import { createApp } from './web/app.ts';
+import { loadAssets } from './web/assets.ts';
+import { createMetrics } from './web/metrics.ts';
+import { createPulls } from './web/pulls.ts';
+import { serve } from './web/serve.ts';
+import type { Served } from './web/serve.ts';
+import { createStream } from './web/stream.ts';
+import { openToken } from './web/token.ts';
+
+export interface WebOptions {
+  settings: Pick<ControllerSettings, 'host' | 'port' | 'tokenFile' | 'open' | 'pictureLimit'>;
+  /** Of the installed package. */
+  home: URL;
+  state: () => ControllerState;
+  now: () => number;
+  remark: Remark;
+}
+
+export interface ControllerWeb extends Pick<Required<ControllerOptions>, 'judged' | 'gone' | 'heard'> {
+  serve(): Promise<Served>;
+}
+
+/** UsageError when the token cannot be read. */
+export async function createWeb({ settings, home, state, now, remark }: WebOptions): Promise<ControllerWeb> {
+  const metrics = createMetrics(state);
+  const pulls = createPulls(now);
+  const stream = createStream(pulls);
+  const { metricsAccess, pageAccess } = await accessOf(settings, remark);
+  const app = createApp({
+    live: () => liveness(state()),
+    ready: () => readiness(state(), settings.pictureLimit),
+    metrics: { ...metrics, access: metricsAccess },
+    page: { access: pageAccess, pulls, stream, assets: loadAssets(new URL('dist/page/', home)) },
+    failed: (error) => {
+      remark('error', 'a request failed', { error: error instanceof Error ? error.message : 'unknown' });
+    },
+  });
+  return {
+    judged(daemonSet, verdict) {
+      metrics.judged(daemonSet, verdict);
+      pulls.judged(daemonSet, verdict);
+    },
+    gone(key) {
+      metrics.gone(key);
+      pulls.gone(key);
+    },
+    heard: (event) => {
+      pulls.heard(event);
+    },
+    async serve() {
+      const served = await serve(app, settings);
+      const { host, port } = { ...settings, port: served.port };
+      remark('info', 'serving', { host, port, page: wordOf(pageAccess), metrics: wordOf(metricsAccess) });
+      if (pageAccess === 'closed') remark('info', 'page and API are not served: set token-file, or open', {});
+      return {
+        port,
+        async stop(within) {
+          stream.stop();
+          pulls.stop();
+          await served.stop(within);
+        },
+      };
+    },
+  };
+}
+
+function wordOf(access: Access): string {
+  return typeof access === 'string' ? access : 'with the token';
+}
+
+async function accessOf(
+  { tokenFile, open }: WebOptions['settings'],
+  remark: Remark,
+): Promise<{ metricsAccess: Access; pageAccess: Access }> {
+  const failed = (reason: string): void => {
+    remark('error', 'the token cannot be read any more; nobody is let in until it can', { reason });
+  };
+  const closed = tokenFile === undefined ? 'closed' : await openToken({ file: tokenFile, now: Date.now, failed });
+  return {
+    metricsAccess: open === 'nothing' ? closed : 'open',
+    pageAccess: open === 'everything' ? 'open' : closed,
+  };
+}
