@@ -1,5 +1,6 @@
 /** argocd-server as its UI and CLI use it: terminate, roll back, delete, and actions on a puller; one server a stage, started when first asked. */
 import type { Fields } from '../../simulator/store.ts';
+import { ARGOCD } from '../testbed/argocd-install.ts';
 import { until } from '../testbed/until.ts';
 import type { ArgoStage } from './argocd-stage.ts';
 
@@ -41,4 +42,13 @@ export function apiOf(stage: ArgoStage): Promise<ArgoApi> {
 export async function terminate(stage: ArgoStage, app: string): Promise<void> {
   const api = await apiOf(stage);
   await until(`${app} is terminated`, async () => (await api.ask('DELETE', app, '/operation')).code === 200);
+}
+
+const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${ARGOCD}/applications`;
+
+/** Changes an Application as kubectl would, by a merge patch. */
+export async function patchApp({ plane }: ArgoStage, app: string, patch: Fields): Promise<void> {
+  const asked = { method: 'PATCH', path: `${APPLICATIONS}/${app}`, contentType: 'application/merge-patch+json' };
+  const { code, body } = await plane.transportFor('admin').request({ ...asked, body: patch });
+  if (code !== 200) throw new Error(`${app} cannot be changed: ${JSON.stringify(body)}`);
 }

@@ -41,9 +41,11 @@ const STATES: Readonly<Record<string, (object: ApiObject) => string>> = {
     const states = containers.map(({ name, state }) => `${name}=${reasonOf(state)}`);
     return [spec?.nodeName ?? 'no node', status?.phase, ...states].join(' ');
   },
-  DaemonSet: ({ metadata, status }) => {
-    const pulled = ((status?.conditions ?? []) as Fields[]).find(({ type }) => type === PULLED_CONDITION);
-    return `generation ${metadata.generation ?? 0} ${pulled?.status ?? 'no verdict'} ${pulled?.message ?? ''}`;
+  DaemonSet: ({ metadata, status = {} }) => {
+    const pulled = ((status.conditions ?? []) as Fields[]).find(({ type }) => type === PULLED_CONDITION);
+    const available = `${status.numberAvailable ?? 0} of ${status.desiredNumberScheduled ?? 0} available`;
+    const verdict = `${pulled?.status ?? 'no verdict'} ${pulled?.message ?? ''}`;
+    return `generation ${metadata.generation ?? 0}, ${available}: ${verdict}`;
   },
   Event: ({ involvedObject, reason, message }) =>
     `${(involvedObject as Fields).name}: ${reason as string}: ${message as string}`,

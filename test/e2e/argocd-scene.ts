@@ -104,7 +104,9 @@ export function setHubScene(name: string, parts: SceneParts): HubScene {
         () => true,
         () => false,
       );
-      await (isThere ? change({ spec: wanted.spec }) : ask('POST', APPLICATIONS, wanted));
+      // A merge leaves what is not named: the other kind of source would stand beside.
+      const source = { helm: null, plugin: null, ...(wanted.spec as Fields).source };
+      await (isThere ? change({ spec: { ...(wanted.spec as Fields), source } }) : ask('POST', APPLICATIONS, wanted));
     },
     app,
     refresh: (kind = 'normal') => change({ metadata: { annotations: { 'argocd.argoproj.io/refresh': kind } } }),
