@@ -34,16 +34,24 @@ export interface ArgoStage {
 /** Where hubs run; and while every node of a zone is lost, Kubernetes calls none of them so: these are never lost. */
 const BYSTANDERS = 4;
 
-export async function startArgoStage(suite: string, options: { reconciler?: boolean } = {}): Promise<ArgoStage> {
+export interface ArgoStageOptions {
+  /** False: no controller. */
+  reconciler?: boolean;
+  /** Another way to Argo CD, with all that install/ holds. */
+  argo?: (plane: ControlPlane) => Promise<ArgoCd>;
+}
+
+export async function startArgoStage(suite: string, options: ArgoStageOptions = {}): Promise<ArgoStage> {
   const plane = await startControlPlane(suite);
   const registry = createHubRegistry();
   const fleet = startTestbedFleet(plane, { registry: (request) => registry.answer(request) });
   const transport = plane.transportFor('admin');
   const client = plane.clientFor('admin');
   for (let n = 0; n < BYSTANDERS; n += 1) await fleet.nodes.add({ name: `bystander-${n}` });
-  await installRights(plane);
+  const { argo: begin } = options;
+  if (begin === undefined) await installRights(plane);
   const [argo, reconciler] = await Promise.all([
-    startArgoCd(plane),
+    begin === undefined ? startArgoCd(plane) : begin(plane),
     options.reconciler === false ? undefined : startReconciler(plane),
   ]);
   const recorder = startRecorder(transport);
@@ -76,8 +84,7 @@ export interface HubPlay {
   play: (scene: HubScene, stage: ArgoStage) => Promise<void>;
 }
 
-export interface HubPlayOptions {
-  reconciler?: boolean;
+export interface HubPlayOptions extends ArgoStageOptions {
   /** What plays need beside the stage; gives what takes it away again. */
   prepare?: (stage: ArgoStage) => Promise<() => Promise<void>>;
 }

@@ -15,6 +15,7 @@ import { until } from './until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PLUGIN = 'argocd-prepuller';
+const SIDECAR = 'argocd-cmp-server';
 
 export interface ArgoCd {
   /** Ends the sidecar that runs the plugin, as a crash does. */
@@ -35,9 +36,17 @@ interface Setting {
   ports: Record<'redis' | 'repo' | 'repoMetrics' | 'controllerMetrics', number>;
 }
 
+export interface ArgoOptions {
+  /** Makes what Argo CD finds in its cluster. Absent: its own CRDs and ConfigMaps, and install/argocd. */
+  install?: (plane: ControlPlane) => Promise<void>;
+  /** How the sidecar runs: Argo CD's program, and the folder of its socket. Absent: as the other parts do. */
+  sidecar?: (place: { program: string; sockets: string }) => Promise<Omit<Part, 'name'>>;
+}
+
 /** Starts all but argocd-server; resolves when a sync would begin. Logs are beside those of the control plane. */
-export async function startArgoCd(plane: ControlPlane): Promise<ArgoCd> {
-  const [setting] = await Promise.all([prepare(plane), installArgoCd(plane)]);
+export async function startArgoCd(plane: ControlPlane, options: ArgoOptions = {}): Promise<ArgoCd> {
+  const { install = installArgoCd } = options;
+  const [setting] = await Promise.all([prepare(plane), install(plane)]);
   const running: Running[] = [];
   const run = (part: Part): Running => {
     const process = start({ ...part, env: setting.env, log: join(plane.folder, `${part.name}.log`) });
@@ -46,7 +55,8 @@ export async function startArgoCd(plane: ControlPlane): Promise<ArgoCd> {
   };
   let sidecar: Running | undefined;
   const startSidecar = async (): Promise<void> => {
-    sidecar = run(sidecarOf(setting));
+    const own = await options.sidecar?.(setting);
+    sidecar = run(own === undefined ? sidecarOf(setting) : { name: SIDECAR, ...own });
     await listening(sidecar, () => answersAt({ path: socketOf(setting) }));
   };
   const stop = async (): Promise<void> => {
@@ -164,7 +174,7 @@ function socketOf({ sockets }: Setting): string {
 }
 
 function sidecarOf(setting: Setting): Part {
-  return partOf(setting, 'argocd-cmp-server', { 'config-dir-path': join(setting.folder, 'plugin') });
+  return partOf(setting, SIDECAR, { 'config-dir-path': join(setting.folder, 'plugin') });
 }
 
 /** Its metrics are on every address: there is no flag for another. */
