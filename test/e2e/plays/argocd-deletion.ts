@@ -75,6 +75,8 @@ async function terminated(scene: HubScene, stage: ArgoStage): Promise<void> {
   await until('the puller is gone', async () => (await scene.find('daemonsets', HOOK)) === undefined);
   expect(scene.timeline.hubWrites(before)).toEqual([]);
   await expectStays(scene, shared);
+  // Copies had done their part, so Argo CD leaves them: they wait for the next good sync.
+  expect(await oursIn(scene, ['prerequisite'])).toContainEqual(expect.stringMatching(/^secrets\/.*prepull/));
   await goesOn(scene, values, shared);
 }
 

@@ -2,7 +2,7 @@
 import type { ApiObject, Fields } from '../../../simulator/store.ts';
 import { OBSERVED_GENERATION_CONDITION, PULLED_CONDITION, ROLE_LABEL } from '../../../src/api/names.ts';
 import { until } from '../../testbed/until.ts';
-import { terminate } from '../argocd-api.ts';
+import { apiOf, demand, terminate } from '../argocd-api.ts';
 import { stays } from '../argocd-checks.ts';
 import { oursIn } from '../argocd-hygiene.ts';
 import type { AppOptions } from '../argocd-hub.ts';
@@ -111,6 +111,36 @@ async function presyncHealsAtOnce(scene: HubScene): Promise<void> {
   expect(hub.revision).toBeLessThan(verdict.revision);
 }
 
+/** Argo CD waits for an object that is gone, and makes no other until the sync is terminated: as docs/gates.md says. */
+async function deletedByHand(scene: HubScene, stage: ArgoStage): Promise<void> {
+  const before = await withHub(scene);
+  await scene.commit('endless-2');
+  await scene.begin();
+  await scene.running('waits for the puller', ({ message }) => message.includes(`apps/DaemonSet/${PULLER}`));
+  await scene.client.delete({ resource: 'daemonsets', namespace: scene.name, name: PULLER });
+  await stays('the hub is as it was', 5_000, () => Promise.resolve(coreWrites(scene, before).length === 0));
+  await scene.running('still waits', ({ message }) => message.includes(`apps/DaemonSet/${PULLER}`));
+  await terminate(stage, scene.name);
+  expect(await scene.ended()).toMatchObject({ phase: 'Failed' });
+  // The first node is at work on the endless image.
+  await scene.join('b', { labels: { next: scene.name } });
+  await scene.commit('3', { singleuser: { nodeSelector: { next: scene.name } } });
+  expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+  heldFirst(scene, '3', before);
+}
+
+/** A rollback runs no hooks, but waves. */
+async function rolledBack(scene: HubScene, stage: ArgoStage): Promise<void> {
+  await withHub(scene);
+  await scene.commit('2');
+  expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+  const [{ id }] = (await scene.app()).status?.history as [{ id: number }];
+  const before = await scene.now();
+  await demand(await apiOf(stage), 'POST', scene.name, '/rollback', { id });
+  expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  heldFirst(scene, '1', before);
+}
+
 /** As docs/gates.md says: the puller is no part of it. */
 async function selective(scene: HubScene): Promise<void> {
   const before = await withHub(scene);
@@ -152,6 +182,12 @@ export const WAVES: readonly HubPlay[] = [
   },
   { name: 'wave: self-heal waits for the puller too', app: 'wave-heal', play: healsInOrder },
   { name: 'presync: self-heal runs no hook', app: 'presync-heal', play: presyncHealsAtOnce },
+  { name: 'wave: a rollback waits for the puller too', app: 'wave-back', play: rolledBack },
+  {
+    name: 'wave: a puller deleted by hand is waited for until the sync is terminated',
+    app: 'wave-hand',
+    play: deletedByHand,
+  },
   { name: 'wave: a sync of chosen resources does not wait', app: 'wave-chosen', play: selective },
   {
     name: 'wave: what is applied already is not waited for with ApplyOutOfSyncOnly',

@@ -1,0 +1,117 @@
+/** The job gate where Argo CD has no health script of ours and no controller runs: the same verdicts, by the exit code of a Job. */
+import { readFileSync } from 'node:fs';
+import { PULLED_CONDITION } from '../../../src/api/names.ts';
+import { awaiterLog } from '../argocd-awaiters.ts';
+import { pulledFirst } from '../argocd-checks.ts';
+import { hookIsGone, oursIn } from '../argocd-hygiene.ts';
+import type { AppOptions } from '../argocd-hub.ts';
+import { LAB } from '../argocd-hub.ts';
+import type { ArgoStage, HubPlay } from '../argocd-stage.ts';
+import type { HubScene, Operation } from '../argocd-scene.ts';
+
+function job(more: Record<string, string> = {}): AppOptions {
+  return { plugin: { gate: 'job', image: 'registry.test/argocd-prepuller:1', ...more } };
+}
+
+function said({ name }: HubScene, { plane }: ArgoStage): string {
+  return readFileSync(awaiterLog({ plane }, name), 'utf8');
+}
+
+/** What Argo CD says of the Job's end. */
+function ofJob({ syncResult }: Operation): unknown {
+  return syncResult?.resources?.find(({ kind }) => kind === 'Job');
+}
+
+async function fullNode(scene: HubScene, stage: ArgoStage): Promise<void> {
+  const good = await scene.join('good');
+  const full = await scene.joinFull('full');
+  await scene.commit('slow-1');
+  await scene.apply(job());
+  const operation = await scene.sync();
+  expect(operation).toMatchObject({ phase: 'Succeeded' });
+  expect(ofJob(operation)).toMatchObject({ hookPhase: 'Succeeded', hookType: 'PreSync' });
+  pulledFirst(scene, [good]);
+  expect(said(scene, stage)).toMatch(/1\/2 nodes pulled, 1 tolerated: .*full/);
+  expect(said(scene, stage)).toContain(full);
+  await hookIsGone(scene);
+  const before = await scene.now();
+  await scene.commit('2');
+  expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+  pulledFirst(scene, [good], before);
+}
+
+async function strictly(scene: HubScene, stage: ArgoStage): Promise<void> {
+  await scene.join('good');
+  const full = await scene.joinFull('full');
+  await scene.commit('1');
+  await scene.apply(job({ strict: 'true' }));
+  const operation = await scene.sync();
+  expect(operation).toMatchObject({ phase: 'Failed' });
+  expect(ofJob(operation)).toMatchObject({ hookPhase: 'Failed' });
+  expect(said(scene, stage)).toContain(full);
+  expect(scene.timeline.hubWrites()).toEqual([]);
+}
+
+async function missingImage(scene: HubScene, stage: ArgoStage): Promise<void> {
+  const nodes = [await scene.join('a')];
+  await scene.commit('missing');
+  await scene.apply(job());
+  const operation = await scene.sync({}, 120_000);
+  expect(operation).toMatchObject({ phase: 'Failed' });
+  expect(ofJob(operation)).toMatchObject({ hookPhase: 'Failed' });
+  expect(said(scene, stage)).toContain(`${LAB}:missing`);
+  expect(scene.timeline.hubWrites()).toEqual([]);
+  expect(await oursIn(scene, ['hook', 'prerequisite'])).toEqual(
+    expect.arrayContaining(['daemonsets/hook-image-puller', 'jobs/hook-image-puller-await']),
+  );
+  const before = await scene.now();
+  await scene.commit('2');
+  expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+  pulledFirst(scene, nodes, before);
+  await hookIsGone(scene);
+}
+
+/** With the right to read nodes a node that is not ready is named. */
+async function unreadyNode(scene: HubScene, stage: ArgoStage): Promise<void> {
+  const good = await scene.join('good');
+  const unready = await scene.join('unready');
+  await scene.nodes.say(unready, 'Ready', 'False');
+  await scene.commit('1');
+  await scene.apply(job({ 'emit-node-role': 'true' }));
+  expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+  pulledFirst(scene, [good]);
+  expect(said(scene, stage)).toContain(unready);
+  await hookIsGone(scene);
+  expect(await oursIn(scene, ['prerequisite'])).toEqual([expect.stringMatching(/^priorityclasses\//)]);
+}
+
+/** Argo CD's own rule waits for the last node: because the health script is gone (docs/operations.md), or because it is asked for. */
+function presyncByBuiltin(plugin: Record<string, string>) {
+  return async (scene: HubScene): Promise<void> => {
+    const nodes = [await scene.join('a'), await scene.join('b')];
+    await scene.commit('slow-1');
+    await scene.apply({ plugin });
+    expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+    pulledFirst(scene, nodes);
+    const pullers = scene.timeline.moments().filter(({ object }) => object.kind === 'DaemonSet');
+    expect(pullers.length).toBeGreaterThan(0);
+    expect(JSON.stringify(pullers)).not.toContain(PULLED_CONDITION);
+  };
+}
+
+export const JOBS: readonly HubPlay[] = [
+  { name: 'job: a missing image fails the sync, the right tag goes through', app: 'job-missing', play: missingImage },
+  { name: 'job: a full node is tolerated and named, twice', app: 'job-full', play: fullNode },
+  { name: 'job: strict fails with a full node', app: 'job-strict', play: strictly },
+  { name: 'job: a node that is not ready is named where nodes may be read', app: 'job-unready', play: unreadyNode },
+  {
+    name: 'presync without script and controller: Argo CD’s own rule judges',
+    app: 'no-script',
+    play: presyncByBuiltin({}),
+  },
+  {
+    name: 'presync with `judge: builtin` waits for the images all the same',
+    app: 'builtin',
+    play: presyncByBuiltin({ judge: 'builtin' }),
+  },
+];
