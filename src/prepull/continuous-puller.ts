@@ -55,6 +55,7 @@ function continuousDesign(app: App, place: ContinuousPlace, { options }: Context
     serviceAccountName: accountNameOf(base.daemonSet),
     imagePullSecrets: secretNames(base.daemonSet.spec.template.spec.imagePullSecrets),
     policy: options.gate === 'job' ? { ...options.policy, judge: 'builtin' } : options.policy,
+    isAwaited: false,
     phase: holds ? { hook: undefined, wave } : undefined,
     revision: {},
   };

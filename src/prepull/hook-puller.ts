@@ -69,6 +69,7 @@ function hookDesign(app: App, { base, needs, wave, rename }: HookPlace, { option
     serviceAccountName: account && rename('ServiceAccount', account),
     imagePullSecrets: secretNames(spec.imagePullSecrets).map((name) => rename('Secret', name)),
     policy: options.gate === 'job' ? { ...options.policy, judge: 'builtin' } : options.policy,
+    isAwaited: options.gate === 'job',
     phase: { hook: 'recreated', wave },
     revision: options,
   };

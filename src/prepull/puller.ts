@@ -26,6 +26,8 @@ import type { WantedImage } from './wanted-images.ts';
 export interface PullerDesign extends PodDesign {
   role: PullerRole;
   policy: Policy;
+  /** A Job waits for it, and Argo CD itself must not. */
+  isAwaited: boolean;
   /** Undefined leaves an ordinary object in the wave it has. */
   phase: Phase | undefined;
   revision: Pick<PrepullOptions, 'revision' | 'commit'>;
@@ -95,10 +97,11 @@ function sourcesText(images: readonly WantedImage[]): string {
 }
 
 /**
- * Judged by Argo CD's built-in rule a DaemonSet must be OnDelete: then it is Healthy once observed, and the Job after it is looked
- * at. All others replace the pods of all nodes at once, or one full node stops the update on the rest.
+ * With a Job after it a hook must be OnDelete: Argo CD's built-in rule then calls it Healthy once observed, and looks at the Job. All
+ * others replace the pods of all nodes at once, or one full node stops the update on the rest; and without the Job the built-in rule
+ * must wait for the pods.
  */
-function updateStrategy({ role, policy }: PullerDesign): unknown {
-  if (role === 'hook' && policy.judge === 'builtin') return { type: 'OnDelete' };
+function updateStrategy({ isAwaited }: PullerDesign): unknown {
+  if (isAwaited) return { type: 'OnDelete' };
   return { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } };
 }

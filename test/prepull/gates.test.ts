@@ -156,6 +156,12 @@ test('a hub without any image left gets no hook, and a warning', () => {
   expect(warnings.map(({ message }) => message)).toContain('no image is left to pull: there is nothing to wait for');
 });
 
+test('without a Job after it Argo CD’s own rule has to wait for the pods of a hook', () => {
+  const { objects } = run(RENDER, { gate: 'presync', policy: { ...OPTIONS.policy, judge: 'builtin' } });
+  const { updateStrategy } = find(objects, 'DaemonSet', 'hook-image-puller').spec as { updateStrategy: object };
+  expect(updateStrategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } });
+});
+
 test('revision and commit stand on hooks only', () => {
   const { objects } = run(hubRender(), { gate: 'job', revision: 'abc', commit: 'abc Bump image' });
   const marked = objects.filter(
