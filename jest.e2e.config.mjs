@@ -10,6 +10,7 @@ export default {
     ...(process.env.PREPULLER_NIGHTLY === '1' ? [] : ['/latency.test.ts$']),
     // Needs programs with faults: scripts/e2e-faults.mjs makes them.
     ...(process.env.PREPULLER_FAULTS === undefined ? ['/faults.test.ts$'] : []),
+    ...(process.env.PREPULLER_ARGOCD_FAULTS === undefined ? ['/argocd-faults.test.ts$'] : []),
   ],
   maxWorkers: 1,
   testTimeout: 120_000,

@@ -1,7 +1,8 @@
 /**
- * Takes one rule at a time from the judge, one verb from the role, the grace period from hook pods, and shows that the named test
- * on a real control plane fails: `npm run e2e:faults`. Prints the list and writes docs/e2e-faults.md; ends with 1 where a fault
- * goes unnoticed. `--only=TEXT` tries the faults whose names hold it, and writes nothing.
+ * Takes one rule at a time from the judge, one verb from the role, the grace period from hook pods, breaks what Argo CD is given in
+ * one place, and shows that the named test on a real control plane or a real Argo CD fails: `npm run e2e:faults`. Prints the list
+ * and writes docs/e2e-faults.md; ends with 1 where a fault goes unnoticed. `--only=TEXT` tries the faults whose names hold it,
+ * `--suite=faults` or `--suite=argocd-faults` those of one list; both write nothing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,14 +10,24 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testbedProgram } from '../test/testbed/build.mjs';
+import { ARGOCD_FAULTS } from './faults/argocd.mjs';
 import { E2E_FAULTS } from './faults/e2e.mjs';
 import { ranOn } from './ran-on.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { output: { type: 'string' }, only: { type: 'string', default: '' } } });
+const text = { type: 'string', default: '' };
+const { values } = parseArgs({ options: { output: { type: 'string' }, only: text, suite: text } });
 const copy = mkdtempSync(join(tmpdir(), 'prepuller-e2e-faults-'));
-const faults = E2E_FAULTS.filter(({ name }) => name.includes(values.only));
-const isWhole = values.only === '';
+/** Suite → the variable that names its list of faults, and the list. */
+const SUITES = {
+  faults: ['PREPULLER_FAULTS', E2E_FAULTS],
+  'argocd-faults': ['PREPULLER_ARGOCD_FAULTS', ARGOCD_FAULTS],
+};
+const isWhole = values.only === '' && values.suite === '';
+const faults = Object.entries(SUITES)
+  .filter(([suite]) => values.suite === '' || suite === values.suite)
+  .flatMap(([suite, [, list]]) => list.map((fault) => ({ ...fault, suite })))
+  .filter(({ name }) => name.includes(values.only));
 
 function makeCopy() {
   for (const entry of ['src', 'simulator', 'bin', 'scripts', 'package.json', 'tsconfig.json'])
@@ -35,7 +46,7 @@ function build(name) {
   return folder;
 }
 
-function plant({ name, file, text, replacement, test }, index) {
+function plant({ name, suite, file, text, replacement, test }, index) {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');
   const places = source.split(text).length - 1;
@@ -46,31 +57,38 @@ function plant({ name, file, text, replacement, test }, index) {
   );
   const folder = build(`fault-${index}`);
   writeFileSync(path, source);
-  return { name, test, program: join(folder, 'bin/prepuller.mjs') };
+  return { name, suite, test, program: join(folder, 'bin/prepuller.mjs') };
 }
 
-/** The assertions of both suites: by title, whether they passed. */
+/** The assertions of all suites: by title, whether they passed. */
 async function runSuites(program, planted) {
-  const list = join(copy, 'faults.json');
   const report = join(copy, 'report.json');
-  writeFileSync(list, JSON.stringify(planted));
+  const chosen = [...new Set(planted.map(({ suite }) => suite))];
+  const lists = chosen.map((suite) => {
+    const path = join(copy, `${suite}.json`);
+    writeFileSync(path, JSON.stringify(planted.filter((fault) => fault.suite === suite)));
+    return [SUITES[suite][0], path];
+  });
   mkdirSync(join(root, 'reports/e2e'), { recursive: true });
-  const suites = ['faults', ...(isWhole ? ['rights'] : [])].map((suite) => join(root, `test/e2e/${suite}.test.ts`));
+  const names = [...chosen, ...(isWhole ? ['rights'] : [])];
+  const suites = names.map((suite) => join(root, `test/e2e/${suite}.test.ts`));
   const flags = ['--config', join(root, 'jest.e2e.config.mjs'), '--json', `--outputFile=${report}`, '--runTestsByPath'];
   const jest = join(root, 'node_modules/jest/bin/jest.js');
   const child = spawn(process.execPath, ['--experimental-vm-modules', jest, ...flags, ...suites], {
     cwd: root,
-    env: { ...process.env, PREPULLER_PROGRAM: program, PREPULLER_FAULTS: list },
+    env: { ...process.env, PREPULLER_PROGRAM: program, ...Object.fromEntries(lists) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   await new Promise((done) => child.on('exit', done));
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const inOrder = testResults.sort((one, other) => (one.name < other.name ? -1 : 1));
+  // The judge first, then what Argo CD is given, then rights.
+  const place = ({ name }) => suites.indexOf(name);
+  const inOrder = testResults.sort((one, other) => place(one) - place(other));
   return inOrder.flatMap(({ assertionResults }) => assertionResults);
 }
 
-/** `[what is taken away, the test that fails, whether it does]` of both suites. */
+/** `[what is taken away, the test that fails, whether it does]` of all suites. */
 function rowsOf(assertions) {
   return assertions.flatMap(({ title, status }) => {
     const [, what, how, test] = /^without "(.+)" it (fails|breaks) that (.+)$/.exec(title) ?? [];
@@ -84,7 +102,8 @@ function page(rows, minutes) {
   return `# What breaks when a rule goes
 
 \`npm run e2e:faults\` takes one rule at a time from the judge, the grace period from hook pods, and one verb at a time from the
-controller's role, and runs the test that is named for it on a real control plane. Each test passes with the program as it is.
+controller's role, breaks what Argo CD is given in one place at a time, and runs the test that is named for it on a real control plane
+or in a real Argo CD. Each test passes with the program as it is.
 This page is what it wrote last: ${rows.filter(({ noticed }) => noticed).length} of ${rows.length} noticed, in ${minutes} min.
 
 ${ranOn()}
@@ -119,7 +138,7 @@ function report(assertions, minutes) {
 
 const began = performance.now();
 try {
-  await testbedProgram('cluster');
+  for (const name of ['cluster', 'argocd']) await testbedProgram(name);
   makeCopy();
   const program = build('sound');
   const planted = faults.map(plant);

@@ -46,6 +46,8 @@ export const SHORT: Readonly<Record<string, string>> = {
 export interface AppOptions {
   /** Parameters of the plugin over those of SHORT. `none`: the chart as it is, by Argo CD's own Helm. */
   plugin?: Readonly<Record<string, string>> | 'none';
+  /** Absent: argocd-prepuller. */
+  pluginName?: string;
   /** As in spec.syncPolicy. */
   syncPolicy?: Fields;
   /** Absent: default. */
@@ -56,11 +58,11 @@ export interface AppOptions {
 
 /** `name` is that of the Application, of its release and of its namespace. */
 export function applicationOf(name: string, repoURL: string, options: AppOptions): Fields {
-  const { plugin = {}, syncPolicy = {}, project = 'default', source = {} } = options;
+  const { plugin = {}, pluginName = 'argocd-prepuller', syncPolicy = {}, project = 'default', source = {} } = options;
   const values = ['../hub/values.yaml'];
   const parameters = Object.entries(plugin === 'none' ? {} : { ...SHORT, ...plugin });
   const ours = {
-    name: 'argocd-prepuller',
+    name: pluginName,
     parameters: [{ name: 'value-files', array: values }, ...parameters.map(([key, string]) => ({ name: key, string }))],
   };
   return {

@@ -1,6 +1,15 @@
 /** Argo CD on a control plane: Redis, repo-server, our plugin behind the real cmp-server, and the application controller. */
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +30,8 @@ export interface ArgoCd {
   /** Ends the sidecar that runs the plugin, as a crash does. */
   killSidecar(): Promise<void>;
   startSidecar(): Promise<void>;
+  /** Another sidecar, whose plugin has this name and runs this `prepuller`. */
+  startPlugin(name: string, prepuller: string): Promise<void>;
   /** Starts argocd-server; its address. Everybody may do everything unless `auth` is set. */
   startServer(options?: { auth?: boolean }): Promise<string>;
   stop(): Promise<void>;
@@ -48,8 +59,8 @@ export async function startArgoCd(plane: ControlPlane, options: ArgoOptions = {}
   const { install = installArgoCd } = options;
   const [setting] = await Promise.all([prepare(plane), install(plane)]);
   const running: Running[] = [];
-  const run = (part: Part): Running => {
-    const process = start({ ...part, env: setting.env, log: join(plane.folder, `${part.name}.log`) });
+  const run = (part: Part, env: Record<string, string> = {}): Running => {
+    const process = start({ ...part, env: { ...setting.env, ...env }, log: join(plane.folder, `${part.name}.log`) });
     running.push(process);
     return process;
   };
@@ -81,6 +92,10 @@ export async function startArgoCd(plane: ControlPlane, options: ArgoOptions = {}
     // Its socket stays behind, as that of a dead container does.
     killSidecar: async () => sidecar?.kill(),
     startSidecar,
+    async startPlugin(name, prepuller) {
+      const { part, env } = pluginOf(setting, name, prepuller);
+      await listening(run(part, env), () => answersAt({ path: join(setting.sockets, `${name}.sock`) }));
+    },
     async startServer({ auth = false } = {}) {
       const [port = 0, metrics = 0] = await freePorts(2);
       const server = run(serverOf(setting, { port, metrics, auth }));
@@ -175,6 +190,16 @@ function socketOf({ sockets }: Setting): string {
 
 function sidecarOf(setting: Setting): Part {
   return partOf(setting, SIDECAR, { 'config-dir-path': join(setting.folder, 'plugin') });
+}
+
+function pluginOf(setting: Setting, name: string, prepuller: string): { part: Part; env: Record<string, string> } {
+  const folder = join(setting.folder, name);
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  symlinkSync(prepuller, join(folder, 'bin/prepuller'));
+  const plugin = readFileSync(join(ROOT, 'plugin.yaml'), 'utf8').replace(`name: ${PLUGIN}\n`, `name: ${name}\n`);
+  writeFileSync(join(folder, 'plugin.yaml'), plugin);
+  const env = { PATH: `${folder}/bin:${setting.env.PATH ?? ''}`, ARGOCD_CMP_WORKDIR: join(folder, 'work') };
+  return { part: { ...partOf(setting, SIDECAR, { 'config-dir-path': folder }), name }, env };
 }
 
 /** Its metrics are on every address: there is no flag for another. */

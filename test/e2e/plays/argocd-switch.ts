@@ -1,4 +1,6 @@
 /** The gate is switched, the app moves from native Helm and back, only the hook changes: Argo CD sees what it must, `clean` does the rest. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ApiObject, Fields } from '../../../simulator/store.ts';
 import { IMAGES_DIGEST_ANNOTATION } from '../../../src/api/names.ts';
 import { PROGRAM } from '../../testbed/reconciler.ts';
@@ -7,11 +9,13 @@ import { patchApp } from '../argocd-api.ts';
 import { pulledFirst } from '../argocd-checks.ts';
 import { hookIsGone, oursIn } from '../argocd-hygiene.ts';
 import type { AppOptions } from '../argocd-hub.ts';
+import { shell } from '../argocd-installed.ts';
 import type { ArgoStage, HubPlay } from '../argocd-stage.ts';
 import type { HubScene } from '../argocd-scene.ts';
 import { runProgram } from '../program.ts';
 import { coreWrites, heldFirst, PULLER } from './argocd-wave.ts';
 
+const PAGE = join(import.meta.dirname, '../../../docs/from-helm.md');
 const HOOK = 'daemonsets/hook-image-puller';
 
 async function synced(scene: HubScene): Promise<void> {
@@ -77,6 +81,13 @@ async function uidsOfHub({ client, name }: HubScene): Promise<[string, string][]
 /** The chart's own hook stays off: its awaiter is for clusters without bad nodes. */
 const HELM_ONLY = { prePuller: { hook: { enabled: false } } };
 
+/** The page's own command. */
+async function forgetLastSync({ name }: HubScene, { plane }: ArgoStage): Promise<void> {
+  const [command = ''] = /^ *kubectl .*operationState.*$/m.exec(readFileSync(PAGE, 'utf8')) ?? [];
+  expect(command).toContain(' application hub ');
+  await shell(plane, command.replace(' application hub ', ` application ${name} `));
+}
+
 async function thereAndBack(scene: HubScene, stage: ArgoStage): Promise<void> {
   const nodes = [await scene.join('a')];
   await scene.commit('1', HELM_ONLY);
@@ -85,6 +96,7 @@ async function thereAndBack(scene: HubScene, stage: ArgoStage): Promise<void> {
   const uids = await uidsOfHub(scene);
   expect(uids.length).toBeGreaterThan(8);
   const before = await scene.now();
+  await forgetLastSync(scene, stage);
   await scene.apply();
   await scene.commit('2', HELM_ONLY);
   await synced(scene);
@@ -93,6 +105,7 @@ async function thereAndBack(scene: HubScene, stage: ArgoStage): Promise<void> {
   expect(await oursIn(scene, ['prerequisite'])).toEqual([expect.stringMatching(/^priorityclasses\//)]);
   await scene.commit('missing', HELM_ONLY);
   expect(await scene.sync({}, 120_000)).toMatchObject({ phase: 'Failed' });
+  await forgetLastSync(scene, stage);
   await scene.apply({ plugin: 'none' });
   await scene.commit('3', HELM_ONLY);
   await synced(scene);
