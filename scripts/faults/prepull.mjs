@@ -46,6 +46,7 @@ export const PREPULL_FAULTS = [
         "policy: options.gate === 'job' ?",
         "policy: options.gate === 'none' ?",
       ],
+      ['without a Job Argo CD waits for the pods', "isAwaited: options.gate === 'job'", 'isAwaited: true'],
     ],
   },
   {
