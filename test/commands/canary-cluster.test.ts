@@ -101,11 +101,10 @@ function change(plural: string, namespace: string | undefined, name: string, pat
   const resource = resourceNamed(plural);
   const known = served.simulation.store.get(resource, name, namespace);
   if (known === undefined) throw new Error(`no ${plural} ${name}`);
-  const merged = Object.entries(patch).map(([field, value]) => [
-    field,
-    { ...(known[field] as Fields), ...(value as Fields) },
-  ]);
-  served.simulation.store.replace(resource, { ...known, ...(Object.fromEntries(merged) as Fields) } as ApiObject);
+  const changed: ApiObject = { ...known };
+  for (const [field, value] of Object.entries(patch))
+    changed[field] = { ...(known[field] as Fields), ...(value as Fields) };
+  served.simulation.store.replace(resource, changed);
 }
 
 function pathOf(path: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -124,3 +124,33 @@ test('a call that works: secrets stand in the manifests alone', () => {
   const images = prepuller(['images', '-o', 'json'], { folder: chart({}), env });
   expect([images.exitCode, `${images.stdout}${images.stderr}`.includes(CANARY)]).toEqual([0, false]);
 });
+
+/** The environment of Argo CD's repository server and of the Application, none of it asked for. */
+const SURROUNDINGS = { ARGOCD_ENV_PASSWORD: CANARY, REDIS_PASSWORD: CANARY, GIT_ASKPASS_TOKEN: CANARY };
+
+test('a pull Secret and the environment: in Secrets of the output alone, never in what is said of it', () => {
+  const values = `imagePullSecret: { create: true, registry: registry.example.org, username: robot, password: ${CANARY} }\n`;
+  const env = { ...parameters({ name: 'values', string: values }), ...SURROUNDINGS };
+  const { exitCode, stdout, stderr } = prepuller(['generate', '-v', '--summary'], { folder: chart({}), env });
+  expect(exitCode).toBe(0);
+  const shapes = [CANARY, Buffer.from(CANARY).toString('base64')];
+  const holds = (text: string): boolean =>
+    [text, ...[...text.matchAll(/[A-Za-z0-9+/]{24,}=*/g)].map(([word]) => Buffer.from(word, 'base64').toString())].some(
+      (one) => shapes.some((shape) => one.includes(shape)),
+    );
+  const holders = stdout.split(/^---.*\n/m).filter(holds);
+  expect(holders.map((document) => /^kind: (\w+)/m.exec(document)?.[1])).toEqual(
+    // The chart's values, its pull Secret, and our copy of that for the hook.
+    Array(3).fill('Secret'),
+  );
+  expect(holds(stderr)).toBe(false);
+});
+
+test.each([['generate', '--kind', 'plain'], ['images', '-o', 'json'], ['parameters']])(
+  'the environment is in nothing that %s says',
+  (...args) => {
+    writeFileSync(join(folder, 'a.yaml'), HUB);
+    const { stdout, stderr } = prepuller(args, { folder, env: { ...parameters(), ...SURROUNDINGS } });
+    expect(`${stdout}${stderr}`).not.toContain(CANARY);
+  },
+);
