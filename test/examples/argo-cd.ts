@@ -79,7 +79,7 @@ export function removeRepository(folder: string): void {
 }
 
 /** What Argo CD's repository server sets for a plugin, beside the plugin's own environment. */
-function buildEnvironment({ metadata, spec }: Application): Record<string, string> {
+export function buildEnvironment({ metadata, spec }: Application): Record<string, string> {
   const parameters = spec.source.plugin.parameters ?? [];
   return {
     ARGOCD_APP_NAME: metadata.name,
