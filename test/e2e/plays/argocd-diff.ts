@@ -30,16 +30,19 @@ function options(...more: string[]): Fields {
 }
 
 async function staysSynced(scene: HubScene, stage: ArgoStage, way: Way): Promise<void> {
+  const { plugin = {}, syncPolicy = options() } = way;
   await scene.join('a');
   await scene.commit('1');
-  await scene.apply({ plugin: way.plugin ?? {}, syncPolicy: options() });
+  // Automatic only once it is as it shall be.
+  await scene.apply({ plugin });
   if (way.app !== undefined) await patchApp(stage, scene.name, way.app);
-  await scene.apply({ plugin: way.plugin ?? {}, syncPolicy: way.syncPolicy ?? options() });
+  await scene.apply({ plugin, syncPolicy });
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  await scene.atRest();
   await scene.commit('2');
   await scene.refresh();
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
-  await until('the app is Synced', () => isSynced(scene));
+  await scene.atRest();
   await throughTheWindow(scene, stage);
 }
 
@@ -74,7 +77,7 @@ async function pruned(scene: HubScene, stage: ArgoStage, way: Way): Promise<void
   await scene.refresh();
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
   await until('all of ours is gone', async () => (await oursIn(scene)).length === 0);
-  await until('the app is Synced', () => isSynced(scene));
+  await scene.atRest();
 }
 
 /** No cloud gives the proxy's Service an address here; and what is pruned last waits until everything else is well. */

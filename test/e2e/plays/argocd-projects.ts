@@ -26,14 +26,14 @@ async function sameRelease(one: HubScene, stage: ArgoStage): Promise<void> {
     expect(operations[index]).toMatchObject({ phase: 'Succeeded' });
     pulledFirst(scene, [`${scene.name}-a`]);
     await hookIsGone(scene);
-    await until(`${scene.name} is Synced`, async () => (await scene.app()).status?.sync?.status === 'Synced');
+    await scene.atRest();
   }
   const left = await oursIn(other);
   expect(left).toContainEqual(expect.stringMatching(/^priorityclasses\/second-/));
   await demand(await apiOf(stage), 'DELETE', one.name, '?cascade=true');
   await until('the first is gone', async () => (await oursIn(one)).length === 0, { within: 60_000 });
   expect(await oursIn(other)).toEqual(left);
-  await until('the second is Synced', async () => (await other.app()).status?.sync?.status === 'Synced');
+  await other.atRest();
 }
 
 /** A project that permits what is in the namespace, and of the cluster's only what is said. */

@@ -1,8 +1,8 @@
 /** The gate is switched, the app moves from native Helm and back, only the hook changes: Argo CD sees what it must, `clean` does the rest. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ApiObject, Fields } from '../../../simulator/store.ts';
-import { IMAGES_DIGEST_ANNOTATION } from '../../../src/api/names.ts';
+import type { Fields } from '../../../simulator/store.ts';
+import { IMAGES_DIGEST_ANNOTATION, ROLE_LABEL } from '../../../src/api/names.ts';
 import { PROGRAM } from '../../testbed/reconciler.ts';
 import { until } from '../../testbed/until.ts';
 import { patchApp } from '../argocd-api.ts';
@@ -20,7 +20,7 @@ const HOOK = 'daemonsets/hook-image-puller';
 
 async function synced(scene: HubScene): Promise<void> {
   expect(await scene.sync({ prune: true })).toMatchObject({ phase: 'Succeeded' });
-  await until(`${scene.name} is Synced`, async () => (await scene.app()).status?.sync?.status === 'Synced');
+  await scene.atRest();
 }
 
 /** As an administrator runs it, in one namespace. */
@@ -67,15 +67,16 @@ async function gates(scene: HubScene, stage: ArgoStage): Promise<void> {
 
 const OBJECTS = ['secrets', 'configmaps', 'serviceaccounts', 'services', 'roles', 'rolebindings', 'deployments'];
 
-/** UIDs of the hub's own, and of the continuous puller. */
+/** UIDs of the hub's own, and of the continuous puller; without what is made for hooks. */
 async function uidsOfHub({ client, name }: HubScene): Promise<[string, string][]> {
-  const lists = OBJECTS.map((resource) => client.list(resource, { namespace: name, labelSelector: `release=${name}` }));
-  const items = (await Promise.all(lists)).flatMap((list) => list.items);
-  const puller = await client.get({ resource: 'daemonsets', namespace: name, name: PULLER });
-  const isLasting = ({ metadata }: ApiObject): boolean => !metadata.name.startsWith('hook-');
-  return [...items.filter(isLasting), puller]
-    .map(({ kind, metadata }): [string, string] => [`${kind}/${metadata.name}`, metadata.uid])
-    .sort();
+  const labelSelector = `release=${name},!${ROLE_LABEL}`;
+  const lists = OBJECTS.map(async (resource) => {
+    const { items } = await client.list(resource, { namespace: name, labelSelector });
+    return items.map(({ metadata }): [string, string] => [`${resource}/${metadata.name}`, metadata.uid]);
+  });
+  const { metadata } = await client.get({ resource: 'daemonsets', namespace: name, name: PULLER });
+  const puller: [string, string] = [`daemonsets/${PULLER}`, metadata.uid];
+  return [...(await Promise.all(lists)).flat(), puller].sort();
 }
 
 /** The chart's own hook stays off: its awaiter is for clusters without bad nodes. */

@@ -53,6 +53,7 @@ async function withHub(scene: HubScene, options: AppOptions = WAVE): Promise<num
   const operation = await (options.syncPolicy?.automated === undefined ? scene.sync() : scene.ended());
   expect(operation).toMatchObject({ phase: 'Succeeded' });
   heldFirst(scene, '1');
+  await scene.atRest();
   return scene.now();
 }
 
@@ -107,6 +108,7 @@ async function presyncHealsAtOnce(scene: HubScene): Promise<void> {
   await scene.commit('1');
   await scene.apply({ syncPolicy: AUTOMATED.syncPolicy! });
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  await scene.atRest();
   const { hub, verdict } = await selfHealed(scene);
   expect(hub.revision).toBeLessThan(verdict.revision);
 }
