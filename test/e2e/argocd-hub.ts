@@ -45,7 +45,7 @@ export const SHORT: Readonly<Record<string, string>> = {
 
 export interface AppOptions {
   /** Parameters of the plugin over those of SHORT. `none`: the chart as it is, by Argo CD's own Helm. */
-  plugin?: Readonly<Record<string, string>> | 'none';
+  plugin?: Readonly<Record<string, string | string[]>> | 'none';
   /** Absent: argocd-prepuller. */
   pluginName?: string;
   /** As in spec.syncPolicy. */
@@ -60,10 +60,10 @@ export interface AppOptions {
 export function applicationOf(name: string, repoURL: string, options: AppOptions): Fields {
   const { plugin = {}, pluginName = 'argocd-prepuller', syncPolicy = {}, project = 'default', source = {} } = options;
   const values = ['../hub/values.yaml'];
-  const parameters = Object.entries(plugin === 'none' ? {} : { ...SHORT, ...plugin });
+  const parameters = Object.entries({ 'value-files': values, ...SHORT, ...(plugin === 'none' ? {} : plugin) });
   const ours = {
     name: pluginName,
-    parameters: [{ name: 'value-files', array: values }, ...parameters.map(([key, string]) => ({ name: key, string }))],
+    parameters: parameters.map(([key, value]) => ({ name: key, [Array.isArray(value) ? 'array' : 'string']: value })),
   };
   return {
     apiVersion: 'argoproj.io/v1alpha1',
