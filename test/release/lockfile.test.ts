@@ -30,7 +30,7 @@ test('every package has a checksum, and none comes from git, a folder or without
     ({ entry }) => !/^sha512-[\w+/]{86}==$/.test(entry.integrity ?? '') || entry.link === true,
   );
   expect(unsound.map(({ path }) => path)).toEqual([]);
-  const insecure = packages.filter(({ entry }) => !(entry.resolved ?? 'https:').startsWith("https:"));
+  const insecure = packages.filter(({ entry }) => !(entry.resolved ?? 'https:').startsWith('https:'));
   expect(insecure.map(({ path }) => path)).toEqual([]);
 });
 
