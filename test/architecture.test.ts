@@ -15,6 +15,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   verdict: ['api'],
   watch: ['api', 'verdict'],
   web: ['api', 'verdict'],
+  'web/browser': ['web'],
 };
 
 /** Pure folders and the only packages whose values they may use. `import type` is always free. */
@@ -179,6 +180,10 @@ test('a command and what it needs are loaded only when it is asked for', () => {
 test('generate loads no cluster client and no server', () => {
   const packages = packagesLoadedWith('src/generate');
   expect(packages.filter((name) => ['@kubernetes/client-node', 'express', 'prom-client'].includes(name))).toEqual([]);
+});
+
+test("the page's script brings no package into the browser", () => {
+  expect(packagesLoadedWith('src/web/browser/live')).toEqual([]);
 });
 
 test('the rules see what they judge', () => {

@@ -7,7 +7,7 @@ import { apiRoutes } from './api.ts';
 import { assetRoutes } from './assets.ts';
 import type { Assets } from './assets.ts';
 import { securityHeaders } from './headers.ts';
-import { everyRequest, wrongTokens } from './limits.ts';
+import { countGuesses, everyRequest } from './limits.ts';
 import { pageRoutes, signInRoutes } from './pages.ts';
 import type { Pulls } from './pulls.ts';
 import type { Stream } from './stream.ts';
@@ -40,15 +40,14 @@ export function createApp({ live, ready, metrics, page, failed }: WebParts): Exp
     answer(response, ready());
   });
   app.use(securityHeaders(), everyRequest());
-  const refusals = wrongTokens();
-  app.get('/metrics', refusals, programs(metrics.access), async (_request, response) => {
+  const guesses = countGuesses();
+  app.get('/metrics', programs(metrics.access, guesses), async (_request, response) => {
     response.type(metrics.contentType).send(await metrics.text());
   });
   if (page.access !== 'closed') {
     app.use(assetRoutes(page.assets));
-    app.use('/api/v1', refusals, programs(page.access), apiRoutes(page.pulls, page.stream));
-    app.use('/sign-in', refusals);
-    app.use(signInRoutes(page.access, page.assets), pageRoutes(page));
+    app.use('/api/v1', programs(page.access, guesses), apiRoutes(page.pulls, page.stream));
+    app.use(signInRoutes({ ...page, guesses }), pageRoutes({ ...page, guesses }));
   }
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('not found\n');

@@ -17,6 +17,8 @@ export interface ChangedNode {
 
 /** `event: pull`. */
 export interface PullEvent {
+  /** The server's time, so that ages are told by one clock. */
+  at: string;
   pull: Pull;
   nodes: ChangedNode[];
   removed: string[];
@@ -31,11 +33,12 @@ export interface GoneEvent {
 /** Bytes past which an event says only that something changed: `event: stale`, with the same fields as `gone`. */
 const LIMIT = 1024 * 1024;
 
-export function eventOf({ key, known, nodes, removed }: Change, id: string): string {
+export function eventOf({ key, known, nodes, removed }: Change, id: string, now: number): string {
   const slash = key.indexOf('/');
   const named: GoneEvent = { namespace: clean(key.slice(0, slash), 253), name: clean(key.slice(slash + 1), 253) };
   if (known === undefined) return frame(id, 'gone', JSON.stringify(named));
   const event: PullEvent = {
+    at: timeText(now),
     pull: known.pull,
     nodes: nodes.map(changedNode),
     removed: removed.map((node) => clean(node, 253)),

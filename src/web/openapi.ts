@@ -74,6 +74,7 @@ const schemas = {
   PullList: object({ pulls: list(ref('Pull')), ...paging }, 'continue'),
   PullWithNodes: object({ pull: ref('Pull'), nodes: list(ref('Node')), ...paging }, 'continue'),
   PullEvent: object({
+    at: time,
     pull: ref('Pull'),
     nodes: list(
       object({ node: text, state, reason, rank: { type: 'integer', minimum: 0, maximum: 4 }, since: time }, 'since'),

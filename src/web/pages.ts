@@ -1,11 +1,12 @@
 /** The pages: all pulls, one pull with one of its nodes, and the form that lets a browser in. */
 import { Router, urlencoded } from 'express';
 import type { Request, Response } from 'express';
-import { clearSession, people, setSession } from './access.ts';
+import { clearSession, people, setSession, tooManyGuesses } from './access.ts';
 import type { Access } from './access.ts';
 import type { Assets } from './assets.ts';
 import { changedNode } from './events.ts';
 import type { Markup } from './html.ts';
+import type { Guesses } from './limits.ts';
 import { bySeverity, nodeOf } from './pull.ts';
 import type { Known, Pulls } from './pulls.ts';
 import { showCells } from './show-cells.ts';
@@ -18,13 +19,19 @@ export interface PageParts {
   stream: Stream;
   access: Access;
   assets: Assets;
+  guesses: Guesses;
 }
 
-export function pageRoutes({ pulls, stream, access, assets }: PageParts): Router {
+export function pageRoutes({ pulls, stream, access, assets, guesses }: PageParts): Router {
   const router = Router();
   /** Thousands of cells are put together once a change, not once a reader. */
   const cells = new WeakMap<Known, Markup>();
-  const frame = (): Frame => ({ assets, now: pulls.now(), lastId: stream.lastId(), signedIn: access !== 'open' });
+  const frame = (): Frame => ({
+    assets,
+    now: Math.round(pulls.now()),
+    lastId: stream.lastId(),
+    signedIn: access !== 'open',
+  });
 
   function shownOf(known: Known): Shown {
     const made = cells.get(known) ?? cellsOf(known);
@@ -32,10 +39,10 @@ export function pageRoutes({ pulls, stream, access, assets }: PageParts): Router
     return { pull: known.pull, cells: made };
   }
 
-  router.get('/', people(access), (_request, response) => {
+  router.get('/', people(access, guesses), (_request, response) => {
     send(response, showOverview(frame(), pulls.current().map(shownOf), pulls.past()));
   });
-  router.get('/pulls/:namespace/:name', people(access), (request, response) => {
+  router.get('/pulls/:namespace/:name', people(access, guesses), (request, response) => {
     const known = pulls.find(request.params.namespace as string, request.params.name as string);
     if (known === undefined) {
       send(
@@ -61,17 +68,22 @@ function send(response: Response, page: string): void {
 }
 
 /** Only where there is a token to sign in with. */
-export function signInRoutes(access: Access, assets: Assets): Router {
+export function signInRoutes({ access, assets, guesses }: PageParts): Router {
   const router = Router();
   if (access === 'open' || access === 'closed') return router;
   router.get('/sign-in', (request, response) => {
     send(response, showSignIn(assets, ownPath(request.query.next), false));
   });
   router.post('/sign-in', urlencoded({ extended: false, limit: '8kb' }), async (request, response) => {
+    if (await guesses.tooMany(request)) {
+      tooManyGuesses(response);
+      return;
+    }
     const { token, next } = (request.body ?? {}) as Record<string, unknown>;
     const isRight = isOwn(request) && typeof token === 'string' && (await access.isRight(token.trim()));
     const session = isRight ? await access.newSession() : undefined;
     if (session === undefined) {
+      await guesses.wrong(request);
       send(response.status(401), showSignIn(assets, ownPath(next), true));
       return;
     }

@@ -20,7 +20,7 @@ export interface Stream {
 /** Listeners at most; the next one is asked to come later. */
 export const CLIENTS = 1_000;
 /** Bytes that may wait for one client. They are the same bytes for all, so that few slow ones cost little. */
-const BACKLOG = 4 * 1024 * 1024;
+const BACKLOG = 2 * 1024 * 1024;
 /** Milliseconds between two signs of life, for proxies. */
 const HEARTBEAT = 15_000;
 /** Milliseconds until a client comes back. */
@@ -40,7 +40,7 @@ export function createStream(pulls: Pulls): Stream {
     }
     const events = changes.map((change) => ({
       version: change.version,
-      bytes: Buffer.from(eventOf(change, idOf(change.version))),
+      bytes: Buffer.from(eventOf(change, idOf(change.version), pulls.now())),
     }));
     replay.keep(events);
     for (const { bytes } of events) for (const client of clients) send(client, bytes);
@@ -58,7 +58,8 @@ export function createStream(pulls: Pulls): Stream {
         return;
       }
       const newest = pulls.version();
-      const missed = replay.after(versionIn(request, owner));
+      const version = versionIn(request, owner);
+      const missed = version > newest ? undefined : replay.after(version);
       open(response);
       if (missed === undefined) response.write(`id: ${idOf(newest)}\nevent: reset\ndata: {}\n\n`);
       else for (const { bytes } of missed) response.write(bytes);

@@ -44,7 +44,7 @@ export function remainingText({ expected, health }: Pull, now: number): string |
   if (expected === undefined || health !== 'Progressing') return undefined;
   const basis = `as ${expected.basis} ${expected.basis === 1 ? 'pull' : 'pulls'} before`;
   const to = expected.latest === undefined ? -1 : Date.parse(expected.latest) - now;
-  if (to < 0) return `longer than any pull before`;
+  if (to < 0) return 'longer than any pull before';
   const from = Math.max(0, Date.parse(expected.earliest) - now);
   if (spanText(from) === spanText(to)) return `${spanText(to)}, ${basis}`;
   return from < 1_000 ? `at most ${spanText(to)}, ${basis}` : `${spanText(from)} to ${spanText(to)}, ${basis}`;

@@ -47,7 +47,8 @@ function markOf(element: Element): string | null {
   return element.getAttribute('href') ?? element.getAttribute('aria-label');
 }
 
-function changed({ pull, nodes, removed }: PullEvent): void {
+function changed({ at, pull, nodes, removed }: PullEvent): void {
+  ahead = Date.parse(at) - Date.now();
   const article = articleOf(`${pull.namespace}/${pull.name}`);
   if (article?.dataset.uid !== pull.uid) {
     if (isOverview() || article !== undefined) askSoon();
