@@ -45,9 +45,9 @@ export const ARGOCD_FAULTS = [
   },
   {
     name: 'the pull Secret is no hook any more',
-    file: 'src/prepull/gates.ts',
-    text: 'if (hub.pullSecret !== undefined) makeOrdinary(hub.pullSecret, context.draft, plan);',
-    replacement: '',
+    file: 'src/prepull/prerequisites.ts',
+    text: 'if (hookOf(currentOf(draft, object)) === undefined) return;',
+    replacement: 'if (hookOf(currentOf(draft, object)) !== null) return;',
     test: 'a sync terminated takes its puller along, and the next goes through',
   },
   {
