@@ -22,8 +22,7 @@ program=${name%%-[0-9]}
 go build -trimpath -buildvcs=false -ldflags "-s -w $stamps" -o "$folder/bin/$program" "$package"
 
 echo "$linked" | while read -r path release source; do
-  for file in "$source"/LICEN[CS]E* "$source"/COPYING* "$source"/NOTICE*; do
-    [ -f "$file" ] || continue
+  find "$source" -maxdepth 1 -type f \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) | sort | while read -r file; do
     printf '%s %s: %s\n\n' "$path" "$release" "${file##*/}"
     cat "$file"
     printf '\n%s\n\n' ----------------------------------------

@@ -65,18 +65,15 @@ export async function prepareStandIns(): Promise<void> {
 export interface BuildOptions {
   /** Absent: all of it. */
   target?: string;
-  /** As TARGETARCH; absent: this machine's. */
-  architecture?: 'amd64' | 'arm64';
   args?: Record<string, string>;
 }
 
 /** Builds, and names the result. */
-export async function buildImage(tag: string, { target, architecture, args = {} }: BuildOptions = {}): Promise<void> {
+export async function buildImage(tag: string, { target, args = {} }: BuildOptions = {}): Promise<void> {
   const given = { NODE_IMAGE: `localhost/${BASE}`, GO_IMAGE: `localhost/${await goImage()}`, ...args };
   await buildah(
     ...['build', '--pull-never', '--layers=false', '--tag', `localhost/${tag}`],
     ...(target === undefined ? [] : ['--target', target]),
-    ...(architecture === undefined ? [] : ['--platform', `linux/${architecture}`]),
     ...Object.entries(given).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
     '.',
   );
