@@ -80,9 +80,9 @@ export function pullOf({ daemonSet, verdict }: Judged, now: number, expected: Ex
   const commit = commitOf(daemonSet);
   const endedAt = endOf({ daemonSet, verdict }, now);
   return {
-    namespace,
-    name,
-    uid,
+    namespace: clean(namespace, 253),
+    name: clean(name, 253),
+    uid: clean(uid, 253),
     generation,
     role: role === 'hook' || role === 'continuous' ? role : 'other',
     application: applicationOf(daemonSet),

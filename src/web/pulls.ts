@@ -152,6 +152,6 @@ function createShelf(now: () => number): Shelf {
   };
 }
 
-function isSamePull({ pull }: Known, judged: Judged | undefined): boolean {
-  return judged?.daemonSet.uid === pull.uid && judged.daemonSet.generation === pull.generation;
+function isSamePull({ daemonSet: { uid, generation } }: Known, judged: Judged | undefined): boolean {
+  return judged?.daemonSet.uid === uid && judged.daemonSet.generation === generation;
 }

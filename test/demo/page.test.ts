@@ -44,6 +44,15 @@ const SAYS: Record<string, readonly Row[]> = {
       'Check the tag and the repository, and that the build that pushes them has succeeded.',
     ],
   ],
+  'rate-limit': [
+    [
+      '! In trouble',
+      '14 nodes: user-07, user-08, user-09, user-10, user-11 and 9 more',
+      IMAGE,
+      'the pull failed and is tried again: pulling from host quay.io failed with status code [manifests 2026-04-01]: 429 Too Many Requests',
+      'The registry is busy or limits the rate: pull with an account, or through a mirror.',
+    ],
+  ],
   'late-node': [
     [
       '○ Tolerated',
