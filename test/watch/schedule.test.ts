@@ -2,6 +2,7 @@
  * Random schedules of cluster events, watch faults, refusals and restarts: no verdict that ends a wait is ever false, and when the
  * world holds still the condition comes to what the judge says of the true state. PREPULLER_SCHEDULES=n runs n of them.
  */
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { PULLED_CONDITION } from '../../src/api/names.ts';
 import { resourceNamed } from '../../simulator/resources.ts';
@@ -15,6 +16,8 @@ import type { Watcher } from './watchers.ts';
 import { judgeTruth } from './truth.ts';
 
 const RUNS = Number(process.env.PREPULLER_SCHEDULES ?? 500);
+/** For all of them, on a busy machine too. */
+jest.setTimeout(Math.max(60_000, RUNS * 100));
 const NODES = ['a', 'b', 'c', 'd'];
 const SECOND = 1_000;
 
@@ -185,4 +188,4 @@ test(`${RUNS} random schedules end with the verdict on the true state`, async ()
     }),
     { numRuns: RUNS },
   );
-}, 60_000);
+});
