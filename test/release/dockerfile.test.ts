@@ -107,3 +107,13 @@ test('scripts of the image can be run, and stop at the first error', () => {
     expect(statSync(join(ROOT, 'scripts/image', name)).mode & 0o111).toBe(0o111);
   }
 });
+
+test('docs/supply-chain.md has measured sizes, within the budget, and start times', () => {
+  const [, measured = ''] = read('docs/supply-chain.md').split('<!-- image -->');
+  const sizes = [...measured.matchAll(/^\| .+ \| ([\d.]+) MB \|$/gm)].map(([, size]) => Number(size));
+  const all = sizes.pop()!;
+  expect(sizes).toHaveLength(5);
+  expect(Math.abs(sizes.reduce((sum, size) => sum + size, 0) - all)).toBeLessThan(1);
+  expect(all).toBeLessThanOrEqual(150);
+  expect(measured.match(/^\| .*`prepuller .+ \| \d+ ms \| (\d+ ms)? ?\|$/gm)).toHaveLength(3);
+});
