@@ -25,6 +25,8 @@ export interface EventLookup {
   ask(objects: readonly About[], age: number): Promise<boolean>;
   /** From now on, or no longer, the namespace's `Pulling` and `Pulled` events are watched. */
   follow(namespace: string, on: boolean): void;
+  /** What is followed is listed anew. */
+  listAgain(namespace: string): void;
   /** They are all known: one that is not there did not happen. */
   isComplete(namespace: string): boolean;
   /** They are known, cannot be had, or were waited for long enough. */
@@ -92,6 +94,9 @@ export function createEventLookup(options: EventLookupOptions): EventLookup {
       if (on || known === undefined) return;
       known.stop.abort();
       following.delete(namespace);
+    },
+    listAgain(namespace) {
+      for (const list of following.get(namespace)?.listWatches ?? []) list.again();
     },
     isFollowing(namespace) {
       const known = following.get(namespace);

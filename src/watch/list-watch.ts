@@ -41,8 +41,12 @@ export interface ListWatch {
   isLive(): boolean;
   /** When the server last said something, in milliseconds; undefined before the first whole list. */
   heardAt(): number | undefined;
+  /** When the watch opened on the last whole list, in milliseconds: until then nothing can have gone unseen. */
+  wholeAt(): number | undefined;
   /** The last failure, while it lasts. */
   failure(): unknown;
+  /** Gives the watch up, which may be silent without a word, and lists everything anew; not live until that is done. */
+  again(): void;
   /** Resolves when stopped by the signal. */
   readonly done: Promise<void>;
 }
@@ -65,15 +69,30 @@ const SOUND = 30_000;
 interface State {
   live: boolean;
   heardAt: number | undefined;
+  wholeAt: number | undefined;
   failure: unknown;
+  /** Ends this list and its watch. */
+  round: AbortController;
 }
 
 export function listAndWatch(collected: Collected, options: ListWatchOptions): ListWatch {
-  const state: State = { live: false, heardAt: undefined, failure: undefined };
+  const state: State = {
+    live: false,
+    heardAt: undefined,
+    wholeAt: undefined,
+    failure: undefined,
+    round: new AbortController(),
+  };
   return {
     isLive: () => state.live,
     heardAt: () => state.heardAt,
+    wholeAt: () => state.wholeAt,
     failure: () => state.failure,
+    again() {
+      state.live = false;
+      state.round.abort();
+      options.changed();
+    },
     done: follow(collected, options, state),
   };
 }
@@ -83,12 +102,15 @@ async function follow(collected: Collected, options: ListWatchOptions, state: St
   const backOff = createBackOff(BACK_OFF, random);
   while (!isStopped(signal)) {
     const began = clock.now();
+    const { signal: ended } = (state.round = new AbortController());
+    const watching = { ...options, signal: AbortSignal.any([signal, ended]), state };
     try {
-      const version = await listAll(collected, options);
+      const version = await listAll(collected, watching);
       state.heardAt = clock.now();
-      await watchOn(version, collected, { ...options, state });
+      await watchOn(version, collected, watching);
     } catch (error) {
       if (isStopped(signal)) return;
+      if (isStopped(ended)) continue;
       state.live = false;
       // Too old a version is no failure: the list that follows mends it.
       if (codeOf(error) !== 410) {
@@ -128,6 +150,7 @@ interface Watching extends ListWatchOptions {
 async function watchOn(version: string, collected: Collected, watching: Watching): Promise<void> {
   const { client, clock, random, signal, state, changed } = watching;
   const position = { version };
+  let isFirst = true;
   while (!isStopped(signal)) {
     const began = { at: clock.now(), version: position.version };
     const overdue = renewal(watching);
@@ -135,6 +158,8 @@ async function watchOn(version: string, collected: Collected, watching: Watching
       opened() {
         overdue();
         state.heardAt = clock.now();
+        if (isFirst) state.wholeAt = clock.now();
+        isFirst = false;
         state.live = true;
         state.failure = undefined;
         changed();

@@ -1,6 +1,6 @@
 /**
- * Node objects: listed by the puller's selector once a generation, then asked for one by one where a pod is not done. Nodes are
- * never watched: they change too often. Without the right to read them verdicts go on, less well explained.
+ * Node objects: listed by the puller's selector once a generation and before nodes are given up, asked for one by one where a pod is
+ * not done. Nodes are never watched: they change too often. Without the right to read them verdicts go on, less well explained.
  */
 import { readNode } from '../verdict/read-pod.ts';
 import type { DaemonSet, Node, Placement } from '../verdict/snapshot.ts';
@@ -15,6 +15,8 @@ export interface NodeLookup {
   known(daemonSet: DaemonSet): { nodes: Node[]; gone: string[] };
   /** Lists the nodes of a generation that was not listed yet. Fails as the request does, unless that is forbidden. */
   list(daemonSet: DaemonSet): Promise<void>;
+  /** The next `list` is one, whatever the generation. */
+  listAgain(daemonSet: DaemonSet): void;
   /** Asks for those of these that were not asked for within `age` milliseconds, `most` at once; true when any was. Never fails. */
   ask(daemonSet: DaemonSet, names: readonly string[], age: number, most?: number): Promise<boolean>;
   /** The puller is gone. */
@@ -53,6 +55,10 @@ export function createNodeLookup(permitted: Permitted): NodeLookup {
         pullers.set(uid, { generation, nodes: await listAll(daemonSet, permitted, compact) });
       });
       if (failed !== undefined && !isForbidden(failed)) throw failed;
+    },
+    listAgain({ uid }) {
+      const known = pullers.get(uid);
+      if (known !== undefined) known.generation = -1;
     },
     async ask(daemonSet, names, age, most = AT_ONCE) {
       const known = pullers.get(daemonSet.uid) ?? { generation: -1, nodes: new Map() };

@@ -22,6 +22,10 @@ export interface Picture {
   /** Whether a pod of this UID is a puller's. */
   hasPod(uid: string): boolean;
   isLive(namespace: string): boolean;
+  /** Milliseconds since everything of the namespace was last listed; Infinity before that. */
+  listAge(namespace: string): number;
+  /** Nothing is live until it was listed anew. */
+  listAgain(namespace: string): void;
   /** Milliseconds since the server last said something, by the collection that is silent longest; undefined before all are known. */
   age(): number | undefined;
   /** The answer to a write of ours. */
@@ -65,6 +69,11 @@ export function createPicture(options: PictureOptions): Picture {
     podsIn: (namespace) => of(namespace)?.pods.in(namespace) ?? [],
     hasPod: (uid) => podUids.has(uid),
     isLive: (namespace) => of(namespace)?.lists.every((list) => list.isLive()) === true,
+    listAge: (namespace) =>
+      clock.now() - Math.min(...(of(namespace)?.lists ?? []).map((list) => list.wholeAt() ?? -Infinity)),
+    listAgain(namespace) {
+      for (const list of of(namespace)?.lists ?? []) list.again();
+    },
     age: () =>
       ageOf(
         all.flatMap(({ lists }) => lists),

@@ -51,8 +51,14 @@ export interface Reconciler {
   forget(): void;
 }
 
-/** A verdict that ends the waiting needs the `Pulled` events: they may turn a failed image into one node's own trouble. Milliseconds. */
-const EVENTS_RETRY = 500;
+/**
+ * A verdict that ends the waiting needs the `Pulled` events, which may turn a failed image into one node's own trouble, and, where it
+ * gives nodes up, lists that are new: a watch can be silent without a word. Until then it is looked again after so many milliseconds.
+ */
+const RETRY = 500;
+
+/** How old such lists may be when the look begins, in milliseconds. */
+const NEW_LISTS = 2_000;
 
 export function createReconciler(parts: ReconcileParts): Reconciler {
   const { clock, picture } = parts;
@@ -90,21 +96,53 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
 }
 
 async function look(daemonSet: DaemonSet, working: Working): Promise<number | undefined> {
-  const { picture, clock, events, memory, judged, isLeader } = working;
+  const { clock, events, memory, judged, picture } = working;
   const { namespace } = daemonSet;
+  const hasNewLists = picture.listAge(namespace) <= NEW_LISTS;
   const settled = isSettled(daemonSet, working);
   if (!settled) events.follow(namespace, true);
   const { verdict, age } = isFinal(daemonSet)
     ? { verdict: judgeNow(daemonSet, working), age: Infinity }
     : await judgeWhole(daemonSet, settled, working);
-  // While we asked, the picture may have gone, or the object changed: then the next look counts.
-  if (picture.puller(keyOf(daemonSet)) !== daemonSet || !picture.isLive(namespace) || !isLeader()) return 0;
-  const lacksEvents = !settled && !events.isFollowing(namespace);
-  if (verdict.health !== 'Progressing' && lacksEvents) return EVENTS_RETRY;
+  const again = lookAgain(daemonSet, verdict, settled, working);
+  if (again !== undefined) return again;
+  if (!hasNewLists && givesNodesUp(daemonSet, verdict)) {
+    listAgain(daemonSet, working);
+    return RETRY;
+  }
   memory.keep(namespace, verdict.facts, clock.now());
   judged(daemonSet, verdict);
   const wait = isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, working);
   return earliest(wait, verdict.recheckAfterMs, nextAsk({ daemonSet, verdict, age }));
+}
+
+/** Milliseconds until another look, when what this one saw is not enough to tell the verdict. */
+function lookAgain(
+  daemonSet: DaemonSet,
+  verdict: Verdict,
+  settled: boolean,
+  { picture, events, isLeader }: Working,
+): number | undefined {
+  const { namespace } = daemonSet;
+  // While we asked, the picture may have gone, or the object changed.
+  if (picture.puller(keyOf(daemonSet)) !== daemonSet || !picture.isLive(namespace) || !isLeader()) return 0;
+  if (verdict.health === 'Progressing') return undefined;
+  return settled || events.isFollowing(namespace) ? undefined : RETRY;
+}
+
+/** Every key comes back when that is done. */
+function listAgain(daemonSet: DaemonSet, { picture, events, nodes }: Working): void {
+  picture.listAgain(daemonSet.namespace);
+  events.listAgain(daemonSet.namespace);
+  nodes.listAgain(daemonSet);
+}
+
+/** The wait ends now, and for another reason than that every node has the images. */
+function givesNodesUp(daemonSet: DaemonSet, verdict: Verdict): boolean {
+  const { pulled, pulling, tolerated, failed } = verdict.counts;
+  const isComplete = pulled > 0 && pulling + tolerated + failed === 0;
+  if (verdict.health === 'Progressing' || isComplete) return false;
+  return !isFinal(daemonSet) && isTransition(daemonSet, verdict);
 }
 
 /** The verdict with everything it depends on, and how old answers may be until the next look. */
