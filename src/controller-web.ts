@@ -31,6 +31,8 @@ export async function createWeb({ settings, home, state, now, remark }: WebOptio
   const pulls = createPulls(now);
   const stream = createStream(pulls);
   const { metricsAccess, pageAccess } = await accessOf(settings, remark);
+  // What nobody may see is not kept.
+  const shown = pageAccess === 'closed' ? undefined : pulls;
   const app = createApp({
     live: () => liveness(state()),
     ready: () => readiness(state(), settings.pictureLimit),
@@ -43,14 +45,14 @@ export async function createWeb({ settings, home, state, now, remark }: WebOptio
   return {
     judged(daemonSet, verdict) {
       metrics.judged(daemonSet, verdict);
-      pulls.judged(daemonSet, verdict);
+      shown?.judged(daemonSet, verdict);
     },
     gone(key) {
       metrics.gone(key);
-      pulls.gone(key);
+      shown?.gone(key);
     },
     heard: (event) => {
-      pulls.heard(event);
+      shown?.heard(event);
     },
     async serve() {
       const served = await serve(app, settings);
