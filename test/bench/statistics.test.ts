@@ -1,5 +1,5 @@
 /** Percentiles are values that were measured. */
-import { median, percentile } from '../../bench/statistics.ts';
+import { mean, median, percentile } from '../../bench/statistics.ts';
 
 test.each([
   [[5], 50, 5],
@@ -19,4 +19,9 @@ test('samples stay in the order of their rounds', () => {
 
 test('no samples are no figure', () => {
   expect(() => median([])).toThrow(RangeError);
+});
+
+test('times shorter than the tick that counts them are right in the mean', () => {
+  expect(mean([0, 4, 0, 0, 4, 0])).toBeCloseTo(4 / 3);
+  expect(() => mean([])).toThrow('no samples');
 });
