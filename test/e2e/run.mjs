@@ -80,7 +80,7 @@ function forgetGoodLogs(files) {
 mkdirSync(logs, { recursive: true });
 for (const old of [report, durations]) rmSync(old, { force: true });
 copyProgram();
-for (const name of ['cluster', 'argocd']) await testbedProgram(name);
+for (const name of ['cluster', 'argocd', 'manifests']) await testbedProgram(name);
 process.exitCode = await jest();
 const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
 printCounts(testResults);

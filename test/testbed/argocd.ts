@@ -27,6 +27,8 @@ const PLUGIN = 'argocd-prepuller';
 const SIDECAR = 'argocd-cmp-server';
 
 export interface ArgoCd {
+  /** Where the repo-server listens, without TLS. */
+  repoServer: string;
   /** Ends the sidecar that runs the plugin, as a crash does. */
   killSidecar(): Promise<void>;
   startSidecar(): Promise<void>;
@@ -89,6 +91,7 @@ export async function startArgoCd(plane: ControlPlane, options: ArgoOptions = {}
     throw error;
   }
   return {
+    repoServer: `127.0.0.1:${setting.ports.repo}`,
     // Its socket stays behind, as that of a dead container does.
     killSidecar: async () => sidecar?.kill(),
     startSidecar,

@@ -1,2 +1,2 @@
 /** The path of a program, built when it is not there. Says on stderr what takes long. */
-export function testbedProgram(name: 'cluster' | 'argocd'): Promise<string>;
+export function testbedProgram(name: 'cluster' | 'argocd' | 'manifests'): Promise<string>;

@@ -1,6 +1,6 @@
 /**
- * Builds the programs of this Go module: `node test/testbed/build.mjs [cluster|argocd]...`. The first build compiles Kubernetes
- * and takes minutes; always the same flags, or Go compiles all of it again. What was built is kept by what it was built from.
+ * Builds the programs of this Go module: `node test/testbed/build.mjs [NAME]...`. The first build compiles Kubernetes and takes
+ * minutes; always the same flags, or Go compiles all of it again. What was built is kept by what it was built from.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -74,5 +74,6 @@ function goBuild(args) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const names = process.argv.slice(2);
-  for (const name of names.length > 0 ? names : ['cluster', 'argocd']) console.log(await testbedProgram(name));
+  for (const name of names.length > 0 ? names : ['cluster', 'argocd', 'manifests'])
+    console.log(await testbedProgram(name));
 }
