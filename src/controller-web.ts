@@ -4,6 +4,7 @@ import type { ControllerOptions, ControllerState, Remark } from './watch/control
 import { liveness, readiness } from './watch/health.ts';
 import type { Access } from './web/access.ts';
 import { createApp } from './web/app.ts';
+import { createArgoCdApp } from './web/argocd.ts';
 import { loadAssets } from './web/assets.ts';
 import { createMetrics } from './web/metrics.ts';
 import { createPulls } from './web/pulls.ts';
@@ -11,9 +12,13 @@ import { serve } from './web/serve.ts';
 import type { Served } from './web/serve.ts';
 import { createStream } from './web/stream.ts';
 import { openToken } from './web/token.ts';
+import type { Token } from './web/token.ts';
 
 export interface WebOptions {
-  settings: Pick<ControllerSettings, 'host' | 'port' | 'tokenFile' | 'open' | 'pictureLimit'>;
+  settings: Pick<
+    ControllerSettings,
+    'host' | 'port' | 'tokenFile' | 'open' | 'pictureLimit' | 'extensionSecretFile' | 'extensionPort'
+  >;
   /** Of the installed package. */
   home: URL;
   state: () => ControllerState;
@@ -25,23 +30,26 @@ export interface ControllerWeb extends Pick<Required<ControllerOptions>, 'judged
   serve(): Promise<Served>;
 }
 
-/** UsageError when the token cannot be read. */
+/** UsageError when the token, or the extension's secret, cannot be read. */
 export async function createWeb({ settings, home, state, now, remark }: WebOptions): Promise<ControllerWeb> {
   const metrics = createMetrics(state);
   const pulls = createPulls(now);
   const stream = createStream(pulls);
   const { metricsAccess, pageAccess } = await accessOf(settings, remark);
+  const secret = await secretOf(settings, remark);
   // What nobody may see is not kept.
-  const shown = pageAccess === 'closed' ? undefined : pulls;
+  const shown = pageAccess === 'closed' && secret === undefined ? undefined : pulls;
+  const failed = (error: unknown): void => {
+    remark('error', 'a request failed', { error: error instanceof Error ? error.message : 'unknown' });
+  };
   const app = createApp({
     live: () => liveness(state()),
     ready: () => readiness(state(), settings.pictureLimit),
     metrics: { ...metrics, access: metricsAccess },
     page: { access: pageAccess, pulls, stream, assets: loadAssets(new URL('dist/page/', home)) },
-    failed: (error) => {
-      remark('error', 'a request failed', { error: error instanceof Error ? error.message : 'unknown' });
-    },
+    failed,
   });
+  const extension = secret && createArgoCdApp({ secret, pulls, stream, failed });
   return {
     judged(daemonSet, verdict) {
       metrics.judged(daemonSet, verdict);
@@ -59,16 +67,28 @@ export async function createWeb({ settings, home, state, now, remark }: WebOptio
       const { host, port } = { ...settings, port: served.port };
       remark('info', 'serving', { host, port, page: wordOf(pageAccess), metrics: wordOf(metricsAccess) });
       if (pageAccess === 'closed') remark('info', 'page and API are not served: set token-file, or open', {});
+      const more = extension && (await serveBeside(served, extension, { host, port: settings.extensionPort }));
+      if (more !== undefined) remark('info', "serving Argo CD's UI extension", { host, port: more.port });
       return {
         port,
         async stop(within) {
           stream.stop();
           pulls.stop();
-          await served.stop(within);
+          await Promise.all([served.stop(within), more?.stop(within)]);
         },
       };
     },
   };
+}
+
+/** Nothing stays behind where it cannot be served. */
+async function serveBeside(served: Served, ...asked: Parameters<typeof serve>): Promise<Served> {
+  try {
+    return await serve(...asked);
+  } catch (error) {
+    await served.stop(0);
+    throw error;
+  }
 }
 
 function wordOf(access: Access): string {
@@ -87,4 +107,16 @@ async function accessOf(
     metricsAccess: open === 'nothing' ? closed : 'open',
     pageAccess: open === 'everything' ? 'open' : closed,
   };
+}
+
+async function secretOf(
+  { extensionSecretFile: file }: WebOptions['settings'],
+  remark: Remark,
+): Promise<Token | undefined> {
+  const failed = (reason: string): void => {
+    remark('error', "the extension's secret cannot be read any more; argocd-server is refused until it can", {
+      reason,
+    });
+  };
+  return file === undefined ? undefined : openToken({ file, flag: 'extension-secret-file', now: Date.now, failed });
 }

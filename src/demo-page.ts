@@ -22,7 +22,7 @@ const NOBODY = { pictureAge: undefined, leading: false, leaseKnown: true, queued
 
 export async function servePage(home: URL, clock: Clock): Promise<DemoPage> {
   let controller: Controller | undefined;
-  const settings = { host: HOST, port: 0, open: 'everything', pictureLimit: Infinity } as const;
+  const settings = { host: HOST, port: 0, extensionPort: 0, open: 'everything', pictureLimit: Infinity } as const;
   const web = await createWeb({
     settings,
     home,

@@ -24,6 +24,9 @@ export interface ControllerSettings {
   /** The file with the token of page, API and metrics. */
   tokenFile?: string;
   open: Opening;
+  /** The file with the secret of Argo CD's proxy extension. */
+  extensionSecretFile?: string;
+  extensionPort: number;
   leaseName: string;
   /** Absent: the namespace it runs in. */
   leaseNamespace?: string;
@@ -70,6 +73,19 @@ export const CONTROLLER_PARAMETERS: ParameterTable<ControllerSettings> = {
     },
     OPENINGS,
     'nothing',
+  ),
+  extensionSecretFile: text({
+    name: 'extension-secret-file',
+    title: "File with the extension's secret",
+    tooltip: "What argocd-server relays for Argo CD's UI extension is answered when it has the secret in this file.",
+  }),
+  extensionPort: port(
+    {
+      name: 'extension-port',
+      title: "The extension's port",
+      tooltip: "The port that Argo CD's UI extension is served on, by argocd-server's proxy; only with its secret.",
+    },
+    '8081',
   ),
   leaseName: standard(
     text({

@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { OPENAPI } from './openapi.ts';
 import { nodeOf } from './pull.ts';
-import type { Pulls } from './pulls.ts';
+import type { PullsView } from './pulls.ts';
 import type { Stream } from './stream.ts';
 
 interface Page<T> {
@@ -16,12 +16,14 @@ interface Page<T> {
 const LIMIT = 100;
 const MOST = 1_000;
 
-export function apiRoutes(pulls: Pulls, stream: Stream): Router {
+/** `viewOf`: what whoever is answered may see. */
+export function apiRoutes(viewOf: (response: Response) => PullsView, stream: Stream): Router {
   const router = Router();
   router.get('/openapi.json', (_request, response) => {
     response.json(OPENAPI);
   });
   router.get('/pulls', (request, response) => {
+    const pulls = viewOf(response);
     const past = request.query.past === 'true';
     const all = past ? pulls.past() : pulls.current().map(({ pull }) => pull);
     const page = pageOf(all, request, (pull) => `${pull.namespace}/${pull.name}/${pull.uid}/${pull.generation}`);
@@ -29,7 +31,7 @@ export function apiRoutes(pulls: Pulls, stream: Stream): Router {
     else answer(request, response, { tag: stream.lastId(), body: { pulls: page.items, ...rest(page) } });
   });
   router.get('/pulls/:namespace/:name', (request, response) => {
-    const known = pulls.find(request.params.namespace, request.params.name);
+    const known = viewOf(response).find(request.params.namespace, request.params.name);
     if (known === undefined) {
       response.status(404).json({ error: 'there is no such pull now' });
       return;
@@ -45,7 +47,7 @@ export function apiRoutes(pulls: Pulls, stream: Stream): Router {
     }
   });
   router.get('/events', (request, response) => {
-    stream.connect(request, response);
+    stream.connect(request, response, viewOf(response).owner);
   });
   return router;
 }

@@ -46,14 +46,23 @@ export function createApp({ live, ready, metrics, page, failed }: WebParts): Exp
   });
   if (page.access !== 'closed') {
     app.use(assetRoutes(page.assets));
-    app.use('/api/v1', programs(page.access, guesses), apiRoutes(page.pulls, page.stream));
+    app.use(
+      '/api/v1',
+      programs(page.access, guesses),
+      apiRoutes(() => page.pulls, page.stream),
+    );
     app.use(signInRoutes({ ...page, guesses }), pageRoutes({ ...page, guesses }));
   }
+  answerTheRest(app, failed);
+  return app;
+}
+
+/** What no route has answered, or none could. */
+export function answerTheRest(app: Express, failed: WebParts['failed']): void {
   app.use((_request, response) => {
     response.status(404).type('text/plain').send('not found\n');
   });
   app.use(errorAnswer(failed));
-  return app;
 }
 
 function answer(response: Response, { ok, problems }: Probe): void {

@@ -8,6 +8,15 @@ export function applicationOf({ annotations, instance }: DaemonSet): string {
   return clean(tracked ?? instance, 253);
 }
 
+/**
+ * The application whose tracking id the object carries as its own: one that was copied with the annotations of another object
+ * does not count, nor does a label, which Helm sets too.
+ */
+export function ownerOf({ annotations, namespace, name }: DaemonSet): string | undefined {
+  const [owner, ...rest] = annotations.get('argocd.argoproj.io/tracking-id')?.split(':') ?? [];
+  return rest.join(':') === `apps/DaemonSet:${namespace}/${name}` ? owner : undefined;
+}
+
 /** Where the path of a commit is known, by the repository's host. */
 const COMMIT_PATHS: readonly { host: RegExp; path: string }[] = [
   { host: /^(?:www\.)?github\.com$|^github\./, path: '/commit/' },

@@ -5,6 +5,7 @@
 import type { DaemonSet, Event } from '../verdict/snapshot.ts';
 import { timeText } from '../verdict/text.ts';
 import type { NodeState, Verdict } from '../verdict/verdict.ts';
+import { ownerOf } from './application.ts';
 import { differences } from './differences.ts';
 import { createExperience } from './experience.ts';
 import type { Experience } from './experience.ts';
@@ -16,6 +17,8 @@ export interface Change {
   version: number;
   /** `namespace/name`. */
   key: string;
+  /** The application it belongs to, or did. */
+  owner: string | undefined;
   /** Undefined: it is over. */
   known: Known | undefined;
   /** New or otherwise than before. */
@@ -29,7 +32,20 @@ export interface Known extends Judged {
   version: number;
 }
 
-export interface Pulls {
+/** Pulls of one application, or of all. */
+export interface PullsView {
+  /** Undefined: all. */
+  owner: string | undefined;
+  /** By namespace and name. */
+  current(): readonly Known[];
+  find(namespace: string, name: string): Known | undefined;
+  /** Newest first. */
+  past(): readonly Pull[];
+}
+
+export interface Pulls extends PullsView {
+  /** What belongs to an application of Argo CD by its tracking id. */
+  of(owner: string): PullsView;
   judged(daemonSet: DaemonSet, verdict: Verdict): void;
   /** `namespace/name`. */
   gone(key: string): void;
@@ -37,11 +53,6 @@ export interface Pulls {
   now(): number;
   /** Of the newest change. */
   version(): number;
-  /** By namespace and name. */
-  current(): readonly Known[];
-  find(namespace: string, name: string): Known | undefined;
-  /** Newest first. */
-  past(): readonly Pull[];
   /** Called with all changes of a moment. */
   onChange(listener: (changes: readonly Change[]) => void): void;
   stop(): void;
@@ -69,7 +80,7 @@ export function createPulls(now: () => number): Pulls {
     timer = undefined;
     if (told.size === 0) return;
     lookedAt = Date.now();
-    const changes = [...told].flatMap(([key, judged]) => shelf.put(key, judged) ?? []);
+    const changes = [...told].flatMap(([key, judged]) => shelf.put(key, judged));
     told.clear();
     for (const listener of listeners) listener(changes);
   }
@@ -80,6 +91,8 @@ export function createPulls(now: () => number): Pulls {
   }
 
   return {
+    ...viewOf(upToDate, undefined),
+    of: (owner) => viewOf(upToDate, owner),
     judged(daemonSet, verdict) {
       tell(`${daemonSet.namespace}/${daemonSet.name}`, { daemonSet, verdict });
     },
@@ -91,9 +104,6 @@ export function createPulls(now: () => number): Pulls {
     },
     now,
     version: () => upToDate().version(),
-    current: () => [...upToDate().known].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, known]) => known),
-    find: (namespace, name) => upToDate().known.get(`${namespace}/${name}`),
-    past: () => upToDate().past(),
     onChange(listener) {
       listeners.push(listener);
     },
@@ -103,12 +113,39 @@ export function createPulls(now: () => number): Pulls {
   };
 }
 
+function viewOf(shelf: () => Shelf, owner: string | undefined): PullsView {
+  const isIn = (its: string | undefined): boolean => owner === undefined || its === owner;
+  return {
+    owner,
+    current: () =>
+      [...shelf().known]
+        .filter(([, { daemonSet }]) => isIn(ownerOf(daemonSet)))
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, known]) => known),
+    find(namespace, name) {
+      const known = shelf().known.get(`${namespace}/${name}`);
+      return known !== undefined && isIn(ownerOf(known.daemonSet)) ? known : undefined;
+    },
+    past: () =>
+      shelf()
+        .past()
+        .filter((one) => isIn(one.owner))
+        .map(({ pull }) => pull),
+  };
+}
+
 interface Shelf {
   known: ReadonlyMap<string, Known>;
   experience: Experience;
   version(): number;
-  past(): readonly Pull[];
-  put(key: string, judged: Judged | undefined): Change | undefined;
+  past(): readonly Past[];
+  /** None where nothing was, and two where the application changed: its end in one, its beginning in the other. */
+  put(key: string, judged: Judged | undefined): Change[];
+}
+
+interface Past {
+  pull: Pull;
+  owner: string | undefined;
 }
 
 /** Past pulls that are remembered. */
@@ -117,22 +154,30 @@ const PAST = 50;
 function createShelf(now: () => number): Shelf {
   const known = new Map<string, Known>();
   const experience = createExperience();
-  let past: Pull[] = [];
+  let past: Past[] = [];
   let version = 0;
 
   function remember({ pull, daemonSet }: Known): void {
     experience.forget(daemonSet.uid);
-    past = [{ ...pull, endedAt: pull.endedAt ?? timeText(now()) }, ...past].slice(0, PAST);
+    const ended = { ...pull, endedAt: pull.endedAt ?? timeText(now()) };
+    past = [{ pull: ended, owner: ownerOf(daemonSet) }, ...past].slice(0, PAST);
   }
 
   function take(key: string, judged: Judged, before: Known | undefined): Change {
+    version += 1;
     const old = before?.verdict.nodes ?? [];
     const { changed, removed } = differences(old, judged.verdict.nodes);
     experience.learn(judged, old, now());
     const pull = pullOf(judged, now(), experience.expectedEnd(judged, now()));
     const next = { ...judged, pull, version };
     known.set(key, next);
-    return { version, key, known: next, nodes: changed, removed };
+    return { version, key, owner: ownerOf(judged.daemonSet), known: next, nodes: changed, removed };
+  }
+
+  function drop(key: string, { daemonSet }: Known): Change {
+    version += 1;
+    known.delete(key);
+    return { version, key, owner: ownerOf(daemonSet), known: undefined, nodes: [], removed: [] };
   }
 
   return {
@@ -142,16 +187,18 @@ function createShelf(now: () => number): Shelf {
     past: () => past,
     put(key, judged) {
       const before = known.get(key);
-      if (before === undefined && judged === undefined) return undefined;
-      version += 1;
       if (before !== undefined && !isSamePull(before, judged)) remember(before);
-      if (judged !== undefined) return take(key, judged, before);
-      known.delete(key);
-      return { version, key, known: undefined, nodes: [], removed: [] };
+      const isOver = before !== undefined && (judged === undefined || !isSameOwner(before, judged));
+      const end = isOver ? [drop(key, before)] : [];
+      return judged === undefined ? end : [...end, take(key, judged, isOver ? undefined : before)];
     },
   };
 }
 
 function isSamePull({ daemonSet: { uid, generation } }: Known, judged: Judged | undefined): boolean {
   return judged?.daemonSet.uid === uid && judged.daemonSet.generation === generation;
+}
+
+function isSameOwner({ daemonSet }: Known, judged: Judged): boolean {
+  return ownerOf(daemonSet) === ownerOf(judged.daemonSet);
 }

@@ -10,6 +10,8 @@ export interface Replay {
 
 export interface Kept {
   version: number;
+  /** The application it is about. */
+  owner: string | undefined;
   bytes: Buffer;
 }
 

@@ -7,10 +7,11 @@ import type { Request, Response } from 'express';
 import { eventOf } from './events.ts';
 import type { Pulls } from './pulls.ts';
 import { createReplay } from './replay.ts';
+import type { Kept } from './replay.ts';
 
 export interface Stream {
-  /** Answers until the client goes. */
-  connect(request: Request, response: Response): void;
+  /** Answers until the client goes; an `application` hears of its own pulls alone. */
+  connect(request: Request, response: Response, application: string | undefined): void;
   clients(): number;
   /** Of the newest event: a page that shows this state listens from there on. */
   lastId(): string;
@@ -30,7 +31,8 @@ export function createStream(pulls: Pulls): Stream {
   // Versions begin anew with each process, so that an id must say whose it is.
   const owner = randomBytes(6).toString('hex');
   const idOf = (version: number): string => `${owner}-${version}`;
-  const clients = new Set<Response>();
+  /** With what each may hear of: undefined is everything. */
+  const clients = new Map<Response, string | undefined>();
   const replay = createReplay(pulls.version());
 
   pulls.onChange((changes) => {
@@ -40,19 +42,22 @@ export function createStream(pulls: Pulls): Stream {
     }
     const events = changes.map((change) => ({
       version: change.version,
+      owner: change.owner,
       bytes: Buffer.from(eventOf(change, idOf(change.version), pulls.now())),
     }));
     replay.keep(events);
-    for (const { bytes } of events) for (const client of clients) send(client, bytes);
+    for (const event of events) {
+      for (const [client, application] of clients) if (mayHear(application, event)) send(client, event.bytes);
+    }
   });
 
   const heart = setInterval(() => {
-    for (const client of clients) send(client, Buffer.from(': still here\n\n'));
+    for (const client of clients.keys()) send(client, Buffer.from(': still here\n\n'));
   }, HEARTBEAT);
   heart.unref();
 
   return {
-    connect(request, response) {
+    connect(request, response, application) {
       if (clients.size >= CLIENTS) {
         response.status(503).set('Retry-After', '5').json({ error: 'too many listeners; come back later' });
         return;
@@ -62,17 +67,21 @@ export function createStream(pulls: Pulls): Stream {
       const missed = version > newest ? undefined : replay.after(version);
       open(response);
       if (missed === undefined) response.write(`id: ${idOf(newest)}\nevent: reset\ndata: {}\n\n`);
-      else for (const { bytes } of missed) response.write(bytes);
-      clients.add(response);
+      else for (const event of missed) if (mayHear(application, event)) response.write(event.bytes);
+      clients.set(response, application);
       response.on('close', () => clients.delete(response));
     },
     clients: () => clients.size,
     lastId: () => idOf(pulls.version()),
     stop() {
       clearInterval(heart);
-      for (const client of clients) client.end();
+      for (const client of clients.keys()) client.end();
     },
   };
+}
+
+function mayHear(application: string | undefined, event: Kept): boolean {
+  return application === undefined || event.owner === application;
 }
 
 function open(response: Response): void {

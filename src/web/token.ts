@@ -19,15 +19,17 @@ const FRESH = 1_000;
 
 export interface TokenOptions {
   file: string;
+  /** What names the file: `token-file` where nothing else is said. */
+  flag?: string;
   now: () => number;
   /** Once for each trouble with the file: then nobody gets in. */
   failed: (reason: string) => void;
 }
 
 /** UsageError when the file cannot be used now; later on that closes the door and is told. */
-export async function openToken({ file, now, failed }: TokenOptions): Promise<Token> {
+export async function openToken({ file, flag = 'token-file', now, failed }: TokenOptions): Promise<Token> {
   const first = await read(file);
-  if ('problem' in first) throw new UsageError(`--token-file: ${first.problem}`);
+  if ('problem' in first) throw new UsageError(`--${flag}: ${first.problem}`);
   let last: Read = first;
   let readAt = now();
 

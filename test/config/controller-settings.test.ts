@@ -21,6 +21,7 @@ test('defaults', () => {
     host: '0.0.0.0',
     port: 8080,
     open: 'nothing',
+    extensionPort: 8081,
     leaseName: 'argocd-prepuller',
     logLevel: 'info',
     pictureLimit: 180_000,
