@@ -13,7 +13,7 @@ const REVISION = '0123456789abcdef0123456789abcdef01234567';
 /** As an Argo CD on Kubernetes 1.34 states it; the real list has a few hundred entries more. */
 const API_VERSIONS = ['v1', 'apps/v1', 'apps/v1/DaemonSet', 'batch/v1', 'policy/v1', 'scheduling.k8s.io/v1'];
 
-interface PluginParameter {
+export interface PluginParameter {
   name: string;
   string?: string;
   array?: string[];
