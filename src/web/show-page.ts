@@ -23,16 +23,12 @@ export interface Shown {
 }
 
 export function showOverview(frame: Frame, pulls: readonly Shown[], past: readonly Pull[]): string {
-  const none = html`<p class="none">
-    No pull is known. A puller appears here as soon as Argo CD applies one; the verdicts of before are on the
-    DaemonSets.
-  </p>`;
   return page(
     frame,
     'Image pulls',
     html`<h1>Image pulls</h1>
       <div id="pulls">${pulls.map((shown) => showArticle(shown, frame.now))}</div>
-      ${pulls.length === 0 ? none : html``} ${showPast(past)}`,
+      ${pulls.length === 0 ? showNone() : html``} ${showPast(past)}`,
   );
 }
 
@@ -47,7 +43,14 @@ export function showOne(frame: Frame, shown: Shown, node: PullNode | null | unde
   );
 }
 
-function showArticle({ pull, cells }: Shown, now: number): Markup {
+export function showNone(): Markup {
+  return html`<p class="none">
+    No pull is known. A puller appears here as soon as Argo CD applies one; the verdicts of before are on the
+    DaemonSets.
+  </p>`;
+}
+
+export function showArticle({ pull, cells }: Shown, now: number): Markup {
   const key = `${pull.namespace}/${pull.name}`;
   return html`<article class="pull" aria-label="${key}" data-pull="${key}" data-uid="${pull.uid}">
     <div class="head">${showPull(pull, now)}</div>
@@ -55,7 +58,8 @@ function showArticle({ pull, cells }: Shown, now: number): Markup {
   </article>`;
 }
 
-function showNode(node: PullNode | null, now: number): Markup {
+/** Null: there is no such node. */
+export function showNode(node: PullNode | null, now: number): Markup {
   if (node === null) return html`<section id="node" aria-label="Node"><p>This pull has no such node.</p></section>`;
   const { sign, title, kind } = groupOf(node);
   const row = (name: string, value: Markup | string): Markup =>
@@ -75,7 +79,7 @@ function showNode(node: PullNode | null, now: number): Markup {
   </section>`;
 }
 
-function showPast(past: readonly Pull[]): Markup {
+export function showPast(past: readonly Pull[]): Markup {
   if (past.length === 0) return html``;
   const rows = past.map(
     (pull) =>

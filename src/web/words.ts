@@ -21,6 +21,12 @@ export const GROUPS: readonly Look[] = [
 
 export const HEALTH_SIGNS: Readonly<Record<Health, string>> = { Degraded: '✖', Progressing: '↓', Healthy: '✔' };
 
+/** How the line to the server is. */
+export const LINE = {
+  live: 'Live: changes appear by themselves.',
+  down: 'The line is down; trying again. What you see may be old.',
+} as const;
+
 export function groupOf({ state, reason }: Pick<PullNode, 'state' | 'reason'>): Look {
   const title = state === 'pulling' && reason !== 'InProgress' ? 'In trouble' : titles[state];
   return GROUPS.find((group) => group.title === title) ?? { sign: '?', title, kind: 'pulling' };

@@ -33,7 +33,7 @@ export function changeCells(article: HTMLElement, pull: Pull, { nodes, removed }
 
 /** A cell that is looked at goes to its new place with the focus on it. */
 function keepingFocus(cells: HTMLElement, byNode: ReadonlyMap<string, HTMLLIElement>, change: () => void): void {
-  const looked = document.activeElement?.closest('li');
+  const looked = (cells.getRootNode() as Document | ShadowRoot).activeElement?.closest('li');
   const node = cells.contains(looked ?? null) ? looked?.dataset.node : undefined;
   change();
   if (node !== undefined) byNode.get(node)?.querySelector('a')?.focus();

@@ -1,9 +1,10 @@
 /** The page's script: takes each change from the server's events, asks for the whole page again where it missed some, and says how the line is. */
 import type { GoneEvent, PullEvent } from '../events.ts';
 import { showPull } from '../show-pull.ts';
-import { spanText } from '../words.ts';
+import { LINE } from '../words.ts';
 import { changeCells } from './cells.ts';
 import { moveBetweenCells, rove } from './keys.ts';
+import { replace, tick } from './refresh.ts';
 
 /** Milliseconds between two whole pages at least, and how far readers spread so that they do not all ask at once. */
 const ASK_EVERY = 2_000;
@@ -31,20 +32,6 @@ function articleOf(key: string): HTMLElement | undefined {
 function say(id: 'line' | 'news', text: string): void {
   const place = document.getElementById(id);
   if (place?.textContent !== text) place?.replaceChildren(text);
-}
-
-/** Keeps the focus on what stands for the same thing. */
-function replace(element: Element, markup: string): void {
-  const focused = element.contains(document.activeElement) ? document.activeElement : null;
-  const mark = focused === null ? null : markOf(focused);
-  element.innerHTML = markup;
-  if (mark === null) return;
-  const same = [...element.querySelectorAll<HTMLElement>('a, [tabindex]')];
-  same.find((one) => markOf(one) === mark)?.focus();
-}
-
-function markOf(element: Element): string | null {
-  return element.getAttribute('href') ?? element.getAttribute('aria-label');
 }
 
 function changed({ at, pull, nodes, removed }: PullEvent): void {
@@ -107,13 +94,6 @@ function setUp(): void {
   for (const cells of document.querySelectorAll<HTMLElement>('.cells')) rove(cells);
 }
 
-function tick(): void {
-  for (const element of document.querySelectorAll<HTMLElement>('[data-from]')) {
-    const text = spanText(now() - Number(element.dataset.from));
-    if (element.textContent !== text) element.textContent = text;
-  }
-}
-
 function listen(): void {
   const source = new EventSource(`/api/v1/events?after=${main().dataset.last ?? ''}`);
   const on = (name: string, take: (data: unknown) => void): void => {
@@ -130,10 +110,10 @@ function listen(): void {
   on('stale', askSoon);
   on('reset', askSoon);
   source.onopen = () => {
-    say('line', 'Live: changes appear by themselves.');
+    say('line', LINE.live);
   };
   source.onerror = () => {
-    say('line', 'The line is down; trying again. What you see may be old.');
+    say('line', LINE.down);
     // Refused, not broken: the browser gives up then. The session may be over, and the page asks for that.
     if (source.readyState !== EventSource.CLOSED) return;
     setTimeout(() => {
@@ -144,5 +124,7 @@ function listen(): void {
 
 setUp();
 document.addEventListener('keydown', moveBetweenCells);
-setInterval(tick, 1_000);
+setInterval(() => {
+  tick(document, now());
+}, 1_000);
 listen();
