@@ -1,8 +1,11 @@
 /** Children that flood, hang or are stopped: bounded time, no process and no file left behind. */
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ToolError } from '../../src/errors.ts';
+import { withScratch } from '../../src/hydrate/scratch.ts';
 import type { HydrateContext } from '../../src/hydrate/source.ts';
 import { times } from '../long-mode.ts';
 import { CHART, failure, HELMS, makeFolder, removeFolders, render, text } from './app-folder.ts';
@@ -89,6 +92,13 @@ test('a parameter that is too long for a command line', async () => {
 test('a TMPDIR that is not there', async () => {
   const error = await failure(render(makeFolder(CHART), { context: { env: { ...process.env, TMPDIR: '/nowhere' } } }));
   expect(error.message).toBe('no temporary folder can be made in /nowhere (ENOENT): set TMPDIR');
+});
+
+test('a TMPDIR that is full', async () => {
+  const work = () => writeFile('/dev/full', 'CANARY');
+  const error = await failure(withScratch({ TMPDIR: tmpdir() }, work));
+  expect(error).toBeInstanceOf(ToolError);
+  expect(error.message).toBe(`no space is left in ${tmpdir()} (ENOSPC): make it larger`);
 });
 
 test('a helm that dies', async () => {
