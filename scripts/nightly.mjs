@@ -34,6 +34,12 @@ const PARTS = {
     env: { PREPULLER_IDLE_SECONDS: '600' },
     report: (path) => [`--outputFile=${path}`],
   },
+  load: {
+    says: 'two thousand renders through one sidecar: processes, memory, open files and temporary files stay as they are',
+    args: ['run', '--silent', 'e2e', '--', '/argocd-load.test.ts'],
+    env: { PREPULLER_RENDERS: '2000' },
+    report: (path) => [`--outputFile=${path}`],
+  },
   'e2e-faults': {
     says: 'a rule, a right or the grace period less, and the named test fails ([list](e2e-faults.md))',
     args: ['run', '--silent', 'e2e:faults', '--'],
