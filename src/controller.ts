@@ -42,6 +42,7 @@ export async function run({ flags, env, home, signal }: Call): Promise<Result> {
       identity: `${hostname()}_${randomUUID()}`,
       leaseNamespace: settings.leaseNamespace ?? namespace,
       leaseName,
+      marksNodes: settings.markNodes,
     },
     judged: web.judged,
     gone: web.gone,

@@ -13,6 +13,9 @@ export const IMAGES_LABEL = `${PREFIX}/images`;
 /** On any workload whose images are to be pulled too: `pull: "true"`. */
 export const PULL_LABEL = `${PREFIX}/pull`;
 
+/** On nodes, where that is asked for: digest of the images that every continuous puller has there. */
+export const PULLED_LABEL = `${PREFIX}/pulled`;
+
 /** Version of what annotations mean; a reconciler that reads a newer one says so. */
 export const CONTRACT_ANNOTATION = `${PREFIX}/contract`;
 export const CONTRACT_VERSION = '1';

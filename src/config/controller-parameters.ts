@@ -1,6 +1,6 @@
 /** What the controller, and the commands that look into a cluster, can be told: each row a flag and a variable PREPULLER_…. */
 import { parseDuration } from '../api/duration.ts';
-import { choice, list, text } from './parameter.ts';
+import { choice, list, text, toggle } from './parameter.ts';
 import type { Parameter, ParameterTable, Wording } from './parameter.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -30,6 +30,8 @@ export interface ControllerSettings {
   leaseName: string;
   /** Absent: the namespace it runs in. */
   leaseNamespace?: string;
+  /** Nodes that have every image get a label. */
+  markNodes: boolean;
   logLevel: LogLevel;
   /** Milliseconds after which a picture is too old for readiness. */
   pictureLimit: number;
@@ -100,6 +102,15 @@ export const CONTROLLER_PARAMETERS: ParameterTable<ControllerSettings> = {
     title: 'Namespace of the Lease',
     tooltip: 'Where the Lease lies; without it the namespace the controller runs in.',
   }),
+  markNodes: toggle(
+    {
+      name: 'mark-nodes',
+      title: 'Mark nodes',
+      tooltip:
+        'Nodes that have every image of the continuous pullers get a label, for schedulers and autoscalers. Needs install/node-marks.',
+    },
+    false,
+  ),
   logLevel: choice(
     { name: 'log-level', title: 'Log level', tooltip: 'The least important lines that are logged.' },
     LOG_LEVELS,

@@ -9,7 +9,11 @@ import type { Flags } from './settings.ts';
 
 /** Throws one UsageError with every mistake in it. */
 export function readControllerSettings(flags: Flags, env: Environment): ControllerSettings & ClusterSettings {
-  return readAll({ ...CONTROLLER_PARAMETERS, ...CLUSTER_PARAMETERS }, flags, env);
+  const settings = readAll({ ...CONTROLLER_PARAMETERS, ...CLUSTER_PARAMETERS }, flags, env);
+  // Whoever sees only some pullers would mark nodes that lack the images of the others.
+  if (settings.markNodes && settings.namespaces.length > 0)
+    throw new UsageError('mark-nodes needs all namespaces: leave namespaces out');
+  return settings;
 }
 
 /** Which cluster. */

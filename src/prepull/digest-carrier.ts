@@ -2,13 +2,13 @@
  * Puts the digest of all image lists on one ordinary object: hooks take no part in Argo CD's comparison, so without it a commit
  * that changes only the hook would leave the app Synced and nothing would be pulled.
  */
+import { combinedDigest } from '../api/digest.ts';
 import { IMAGES_DIGEST_ANNOTATION, IMAGES_LABEL } from '../api/names.ts';
 import { annotationOf, hookOf } from '../manifest/hooks.ts';
 import { labelOf, namespaceOf, roleOf, titleOf } from '../manifest/labels.ts';
 import type { KubeObject } from '../manifest/manifest.ts';
 import { groupOf } from '../manifest/pod-spec.ts';
 import type { App, Context } from './app.ts';
-import { combinedDigest } from './digest.ts';
 import { amend, annotated, currentOf } from './draft.ts';
 import type { Plan } from './plan.ts';
 

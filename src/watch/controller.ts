@@ -14,6 +14,8 @@ import type { KubeClient } from './kube-api.ts';
 import { contend } from './lease.ts';
 import type { Leadership } from './lease.ts';
 import { createNodeLookup } from './node-lookup.ts';
+import { createNodeMarks } from './node-marks.ts';
+import type { NodeMarks } from './node-marks.ts';
 import { keyOf } from './object-cache.ts';
 import { permitting } from './permission.ts';
 import type { Permitted } from './permission.ts';
@@ -35,7 +37,7 @@ export interface ControllerOptions {
   /** Only the puller of this name. */
   name?: string;
   /** Absent: verdicts are told and nothing is written. */
-  writing?: { identity: string; leaseNamespace: string; leaseName: string };
+  writing?: { identity: string; leaseNamespace: string; leaseName: string; marksNodes?: boolean };
   judged: (daemonSet: DaemonSet, verdict: Verdict) => void;
   gone: (key: string) => void;
   /** A `Pulling` or `Pulled` event of a pod of ours came. */
@@ -87,10 +89,15 @@ export function startController(options: ControllerOptions): Controller {
     const pullers = namespace === undefined ? picture.pullers() : picture.pullersIn(namespace);
     for (const puller of pullers) touched(keyOf(puller));
   };
+  const isLeader = (): boolean => leadership.isLeader();
+  const marksNodes = options.writing?.marksNodes === true;
+  const marking = { ...watching, picture, isLeader, failed: teller(remark, 'marks') };
+  const marks = marksNodes ? createNodeMarks(marking) : undefined;
   const leadership = lead(options, signal, (leading) => {
     remark('info', leading ? 'this replica writes verdicts now' : 'this replica writes no verdicts any more', {});
-    if (!leading) reconciler.forget();
-    else everyPuller();
+    if (leading) marks?.begin();
+    reconciler.begin();
+    everyPuller();
   });
   const reconciler = createReconciler({
     clock,
@@ -105,9 +112,9 @@ export function startController(options: ControllerOptions): Controller {
     }),
     writer: options.writing && createStatusWriter(client, clock, signal),
     announcing: explaining('announcements'),
-    isLeader: () => leadership.isLeader(),
+    isLeader,
     touched,
-    ...withRemarks(options),
+    ...withRemarks(options, marks),
   });
   return {
     picture,
@@ -139,17 +146,22 @@ function lead(options: ControllerOptions, signal: AbortSignal, changed: (leading
   });
 }
 
-/** Says, once for each generation, what in a puller's annotations is not understood. */
-function withRemarks({ judged, gone, remark }: ControllerOptions): Pick<ControllerOptions, 'judged' | 'gone'> {
+/** Says, once for each generation, what in a puller's annotations is not understood; and lets nodes be marked. */
+function withRemarks(
+  { judged, gone, remark }: ControllerOptions,
+  marks: NodeMarks | undefined,
+): Pick<ControllerOptions, 'judged' | 'gone'> {
   const read = new Map<string, number>();
   return {
     judged(daemonSet, verdict) {
       if (read.get(keyOf(daemonSet)) !== daemonSet.generation) remarkOn(daemonSet, remark);
       read.set(keyOf(daemonSet), daemonSet.generation);
       judged(daemonSet, verdict);
+      marks?.judged(daemonSet, verdict);
     },
     gone(key) {
       read.delete(key);
+      marks?.gone(key);
       gone(key);
     },
   };
@@ -188,6 +200,7 @@ const LOST: Readonly<Record<string, string>> = {
   nodes: 'nodes cannot be read: verdicts cannot name nodes that are not ready, late or leaving',
   events: 'events cannot be read: verdicts may lack the cause of a failure',
   announcements: 'events cannot be written on pullers',
+  marks: 'nodes cannot be marked; verdicts do not depend on it',
 };
 
 /** Equal failures in a row are told once. */

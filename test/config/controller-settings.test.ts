@@ -23,6 +23,7 @@ test('defaults', () => {
     open: 'nothing',
     extensionPort: 8081,
     leaseName: 'argocd-prepuller',
+    markNodes: false,
     logLevel: 'info',
     pictureLimit: 180_000,
     stopWithin: 10_000,
@@ -44,4 +45,11 @@ test('all mistakes at once', () => {
   const read = (): unknown => readControllerSettings({}, env);
   expect(read).toThrow(UsageError);
   expect(read).toThrow(/^3 mistakes: .*port takes a port.*did you mean info.*picture-limit takes a duration/);
+});
+
+test('nodes are marked by whoever sees all pullers', () => {
+  expect(readControllerSettings({ 'mark-nodes': ['true'] }, {}).markNodes).toBe(true);
+  expect(readControllerSettings({}, { PREPULLER_MARK_NODES: 'true' }).markNodes).toBe(true);
+  const some = { PREPULLER_MARK_NODES: 'true', PREPULLER_NAMESPACES: 'hub' };
+  expect(() => readControllerSettings({}, some)).toThrow(/mark-nodes needs all namespaces/);
 });

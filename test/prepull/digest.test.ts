@@ -1,5 +1,5 @@
 /** The digests of image lists. */
-import { combinedDigest, imagesDigest } from '../../src/prepull/digest.ts';
+import { imagesDigest } from '../../src/prepull/digest.ts';
 import type { WantedImage } from '../../src/prepull/wanted-images.ts';
 
 function image(reference: string, always = false): WantedImage {
@@ -24,11 +24,4 @@ describe('imagesDigest', () => {
   ])('%s changes it', (_what, images) => {
     expect(imagesDigest(images)).not.toBe(digest);
   });
-});
-
-test('combinedDigest: one list is its own digest, several count as a set', () => {
-  expect(combinedDigest([])).toBeUndefined();
-  expect(combinedDigest(['a', 'a'])).toBe('a');
-  expect(combinedDigest(['b', 'a'])).toBe(combinedDigest(['a', 'b', 'b']));
-  expect(combinedDigest(['a', 'b'])).not.toBe(combinedDigest(['a', 'c']));
 });
