@@ -5,7 +5,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** How much the old generation may grow, in percent of what the last collection left, before the next one. */
-const GROWTH = 40;
+const GROWTH = 25;
 
 /** Bytes of the young generation that are enough: with less the garbage of watch events grows old, more only stands by. */
 const YOUNG = 16e6;

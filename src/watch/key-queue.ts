@@ -1,6 +1,6 @@
 /**
  * Work by key, as client-go's workqueue: equal keys collapse, one run at a time for each key, failures wait longer each time,
- * a run may ask for another one later. What is idle is forgotten. A key that keeps changing rests as long as its last run took, but not for long.
+ * a run may ask for another one later. What is idle is forgotten. A key that keeps changing rests for a few times what its last run took.
  */
 import { createBackOff } from './back-off.ts';
 import type { BackOff } from './back-off.ts';
@@ -32,8 +32,10 @@ interface Entry {
 
 const BACK_OFF = { first: 200, most: 30_000 };
 
+/** While a large cluster pulls, every moment changes something: most of the process' time stays free, and of what looks leave behind there is less. */
+const REST = 3;
 /** Longest rest after a run, in milliseconds: what happens meanwhile waits so much longer for its verdict. */
-const LONGEST_REST = 50;
+const LONGEST_REST = 120;
 
 export class KeyQueue {
   readonly #options: KeyQueueOptions;
@@ -106,7 +108,7 @@ export class KeyQueue {
     try {
       next = await work(key);
       entry.backOff.reset();
-      entry.notBefore = clock.now() + Math.min(LONGEST_REST, clock.now() - began);
+      entry.notBefore = clock.now() + Math.min(LONGEST_REST, REST * (clock.now() - began));
     } catch (error) {
       next = entry.backOff.next();
       entry.notBefore = clock.now() + next;

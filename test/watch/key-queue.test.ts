@@ -41,19 +41,21 @@ test('a key runs once at a time; what happens meanwhile makes it run again', asy
   expect([runs, most]).toEqual([2, 1]);
 });
 
-test('a key that keeps changing rests as long as its last run took', async () => {
+test('a key that keeps changing rests for three times what its last run took, but not longer than 120 ms', async () => {
   const clock = steppedClock(0);
   const begun: number[] = [];
+  let length = 20;
   const { queue } = queueOf(clock, async () => {
     begun.push(clock.now());
-    await new Promise<void>((resolve) => void clock.after(40, resolve));
+    await new Promise<void>((resolve) => void clock.after(length, resolve));
     return undefined;
   });
-  for (let moment = 0; moment < 380; moment += 1) {
+  for (let moment = 0; moment < 700; moment += 1) {
+    if (moment === 200) length = 100;
     queue.add('a');
     await clock.advance(1);
   }
-  expect(begun).toEqual([0, 80, 160, 240, 320]);
+  expect(begun).toEqual([0, 80, 160, 240, 460, 680]);
   queue.stop();
 });
 
