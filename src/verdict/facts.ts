@@ -114,6 +114,15 @@ export function forget(facts: Facts, uid: string, now: number, retryAt: number):
   };
 }
 
+/** What a replica remembers that does not write: nothing is decided until the one that writes has written it. */
+export function withoutDecisions(facts: Facts): Facts {
+  const undecided = [...facts.pullers].map(([uid, puller]): [string, PullerFacts] => [
+    uid,
+    { ...puller, final: undefined, completed: false },
+  ]);
+  return { ...facts, pullers: new Map(undecided) };
+}
+
 function recent<T extends { seen: number }>(facts: ReadonlyMap<string, T>, from: number): Map<string, T> {
   return new Map([...facts].filter(([, { seen }]) => seen >= from));
 }

@@ -1,6 +1,6 @@
 /**
  * The facts that outlive objects, by namespace, in this process; after a restart they come from the annotations of the pullers,
- * taken over at the first look at each. Only who writes remembers: a replica that begins to lead reads what the last one wrote.
+ * taken over at the first look at each. A replica that begins to write, or ceases to, forgets and reads what stands there.
  */
 import { MEMORY, mergeFacts, NO_FACTS } from '../verdict/facts.ts';
 import type { Facts } from '../verdict/facts.ts';
@@ -11,7 +11,7 @@ export interface Memory {
   recall(namespace: string, pullers: readonly DaemonSet[], now: number): Facts;
   /** What a look gave. */
   keep(namespace: string, facts: Facts, now: number): void;
-  /** Everything: somebody else writes from now on. */
+  /** Everything: somebody else writes from now on, or this replica does. */
   clear(): void;
 }
 

@@ -1,10 +1,12 @@
 /**
- * One look at one puller: snapshot from the caches, verdict, written; what is missing is asked for beside it, or before a verdict
- * that ends the waiting. Everything is derived anew each time (the daemon controller's syncDaemonSet); only facts are remembered.
+ * One look at one puller: snapshot from the caches, verdict, written by the replica that leads and told by each; what is missing is
+ * asked for beside it, or before a verdict that ends the waiting. Everything is derived anew each time (the daemon controller's
+ * syncDaemonSet); only facts are remembered.
  */
 import { PULLED_CONDITION } from '../api/names.ts';
 import { readPolicy } from '../api/policy.ts';
 import { readAnnotation } from '../verdict/annotation.ts';
+import { withoutDecisions } from '../verdict/facts.ts';
 import { judge } from '../verdict/judge.ts';
 import type { DaemonSet, Snapshot } from '../verdict/snapshot.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -42,13 +44,15 @@ export interface ReconcileParts {
 interface Working extends ReconcileParts {
   memory: Memory;
   asking: Asking;
+  /** Grows when another replica begins to write, or this one does. */
+  term: number;
 }
 
 export interface Reconciler {
   /** Milliseconds until the next look though nothing happens; undefined when only an event can tell more. */
   reconcile(key: string): Promise<number | undefined>;
-  /** Somebody else writes from now on. */
-  forget(): void;
+  /** Somebody else writes from now on, or this replica does: what is remembered is what stands on the objects. */
+  begin(): void;
 }
 
 /**
@@ -63,7 +67,7 @@ const NEW_LISTS = 2_000;
 export function createReconciler(parts: ReconcileParts): Reconciler {
   const { clock, picture } = parts;
   const memory = createMemory((daemonSet) => readAnnotation(daemonSet, new Date(clock.now())));
-  const working: Working = { ...parts, memory, asking: createAsking(clock, parts.nodes, parts.events) };
+  const working: Working = { ...parts, memory, asking: createAsking(clock, parts.nodes, parts.events), term: 0 };
   /** Keys of pullers that were looked at, with the UID. */
   const known = new Map<string, string>();
 
@@ -79,8 +83,8 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
   return {
     async reconcile(key) {
       const namespace = key.slice(0, key.indexOf('/'));
-      // When we lead, and when the picture is whole again, every key comes back.
-      if (!parts.isLeader() || !picture.isLive(namespace)) return undefined;
+      // When the picture is whole again, every key comes back.
+      if (!picture.isLive(namespace)) return undefined;
       const daemonSet = picture.puller(key);
       if (known.get(key) !== daemonSet?.uid) drop(key);
       if (daemonSet !== undefined) known.set(key, daemonSet.uid);
@@ -88,9 +92,10 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
       letGo(namespace, working);
       return next;
     },
-    forget() {
-      for (const key of [...known.keys()]) drop(key);
+    begin() {
+      working.term += 1;
       memory.clear();
+      for (const uid of known.values()) parts.writer?.forget(uid);
     },
   };
 }
@@ -98,22 +103,31 @@ export function createReconciler(parts: ReconcileParts): Reconciler {
 async function look(daemonSet: DaemonSet, working: Working): Promise<number | undefined> {
   const { clock, events, memory, judged, picture } = working;
   const { namespace } = daemonSet;
+  const turn = turnOf(working);
   const hasNewLists = picture.listAge(namespace) <= NEW_LISTS;
   const settled = isSettled(daemonSet, working);
   if (!settled) events.follow(namespace, true);
   const { verdict, age } = isFinal(daemonSet)
     ? { verdict: judgeNow(daemonSet, working), age: Infinity }
     : await judgeWhole(daemonSet, settled, working);
+  // While we asked, another replica may have begun to write, or this one.
+  if (turnOf(working) !== turn) return 0;
   const again = lookAgain(daemonSet, verdict, settled, working);
   if (again !== undefined) return again;
-  if (!hasNewLists && givesNodesUp(daemonSet, verdict)) {
+  const leads = working.isLeader();
+  if (leads && !hasNewLists && givesNodesUp(daemonSet, verdict)) {
     listAgain(daemonSet, working);
     return RETRY;
   }
-  memory.keep(namespace, verdict.facts, clock.now());
+  memory.keep(namespace, leads ? verdict.facts : withoutDecisions(verdict.facts), clock.now());
   judged(daemonSet, verdict);
-  const wait = isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, working);
+  const wait = !leads || isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, working);
   return earliest(wait, verdict.recheckAfterMs, nextAsk({ daemonSet, verdict, age }));
+}
+
+/** Changes whenever who writes does. */
+function turnOf({ term, isLeader }: Working): string {
+  return `${term} ${isLeader()}`;
 }
 
 /** Milliseconds until another look, when what this one saw is not enough to tell the verdict. */
@@ -121,11 +135,11 @@ function lookAgain(
   daemonSet: DaemonSet,
   verdict: Verdict,
   settled: boolean,
-  { picture, events, isLeader }: Working,
+  { picture, events }: Working,
 ): number | undefined {
   const { namespace } = daemonSet;
   // While we asked, the picture may have gone, or the object changed.
-  if (picture.puller(keyOf(daemonSet)) !== daemonSet || !picture.isLive(namespace) || !isLeader()) return 0;
+  if (picture.puller(keyOf(daemonSet)) !== daemonSet || !picture.isLive(namespace)) return 0;
   if (verdict.health === 'Progressing') return undefined;
   return settled || events.isFollowing(namespace) ? undefined : RETRY;
 }

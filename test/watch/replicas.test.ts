@@ -1,5 +1,5 @@
 /** Restarts at any moment and several replicas: one writes, and the verdict is the one that an undisturbed reconciler comes to. */
-import { PREFIX, PULLED_CONDITION } from '../../src/api/names.ts';
+import { PREFIX, PULLED_CONDITION, VERDICT_ANNOTATION } from '../../src/api/names.ts';
 import type { KubeClient } from '../../src/watch/kube-api.ts';
 import { resourceNamed } from '../../simulator/resources.ts';
 import type { PodState } from './puller-objects.ts';
@@ -39,6 +39,78 @@ test('two replicas: one writes, the other takes over when it dies, without a fla
   await two.stop();
   expect(simulation.condition('pull')).toBe('True Pulled');
   expect(statuses).toEqual(['Unknown', 'True']);
+});
+
+/** What a page shows: health, and each node's state. */
+function shown(watcher: Watcher): string {
+  const { verdict } = watcher.verdicts.at(-1)!;
+  return `${verdict.health} ${verdict.reason} ${verdict.nodes.map(({ node, state }) => `${node}:${state}`).join(' ')}`;
+}
+
+test.each<[string, PodState[], string]>([
+  ['under way', ['pulled', 'pulling', 'pulling'], 'Progressing Pulling a:pulled b:pulling c:pulling'],
+  ['done', ['pulled', 'pulled', 'pulled'], 'Healthy Pulled a:pulled b:pulled c:pulled'],
+  ['a missing image', ['missing', 'pulled', 'pulled'], 'Degraded ImageMissing a:failed b:pulled c:pulled'],
+  ['a full node', ['full', 'pulled', 'pulled'], 'Healthy Pulled a:tolerated b:pulled c:pulled'],
+])('the replica that does not write tells the same and writes nothing: %s', async (_story, states, expected) => {
+  const simulation = threeNodes();
+  const one = startWatcher(simulation, 'one');
+  await simulation.clock.advance(1_000);
+  const two = startWatcher(simulation, 'two');
+  await simulation.clock.advance(20_000);
+  for (const [index, state] of states.entries()) simulation.pod('pull', 'abc'[index]!, state);
+  await simulation.clock.advance(10 * MINUTE);
+  expect([shown(one), shown(two)]).toEqual([expected, expected]);
+  const { traffic } = simulation.server;
+  for (const verb of ['patch', 'create'] as const) expect(traffic.total({ user: 'two', verb }).requests).toBe(0);
+  const leases = traffic.total({ user: 'two', verb: 'update', resource: 'leases' }).requests;
+  expect([leases, traffic.total({ user: 'two', verb: 'update' }).requests]).toEqual([0, 0]);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+test('who takes over goes on from what stands on the object, not from what it saw by itself', async () => {
+  const simulation = threeNodes('none');
+  simulation.annotate('daemonsets', 'pull', { [`${PREFIX}/deadline`]: '5m' });
+  simulation.observe('pull');
+  const one = startWatcher(simulation, 'one');
+  await simulation.clock.advance(1_000);
+  const two = startWatcher(simulation, 'two');
+  await simulation.clock.advance(MINUTE);
+  await one.stop();
+  // As if the other had looked first much later: its deadline is the one that counts.
+  const { [VERDICT_ANNOTATION]: written = '' } = simulation.daemonSet('pull')!.metadata.annotations ?? {};
+  const firstLook = simulation.clock.now();
+  simulation.annotate('daemonsets', 'pull', {
+    [VERDICT_ANNOTATION]: written
+      .replace(/"firstLook":\d+/, `"firstLook":${firstLook}`)
+      .replace(/"missingSince":\d+/, `"missingSince":${firstLook}`),
+  });
+  await simulation.clock.advance(4.5 * MINUTE);
+  expect(simulation.condition('pull')).toMatch(/^Unknown/);
+  await simulation.clock.advance(MINUTE);
+  expect(simulation.condition('pull')).toBe('False DeadlineExceeded');
+  await two.stop();
+});
+
+test('a replica that sees it otherwise shows, in the end, what was written', async () => {
+  const simulation = threeNodes();
+  const one = startWatcher(simulation, 'one');
+  await simulation.clock.advance(1_000);
+  const two = startWatcher(simulation, 'two');
+  await simulation.clock.advance(MINUTE);
+  simulation.server.faults.revoked.push({ verb: 'patch', resource: 'daemonsets' });
+  for (const name of ['a', 'b', 'c']) simulation.pod('pull', name, 'missing');
+  await simulation.clock.advance(10 * MINUTE);
+  expect(shown(two)).toMatch(/^Degraded ImageMissing/);
+  for (const name of ['a', 'b', 'c']) simulation.pod('pull', name, 'pulled');
+  await simulation.clock.advance(1_000);
+  // A hook's verdict is final for who writes it, and for nobody else before it is written.
+  expect(shown(two)).toBe('Healthy Pulled a:pulled b:pulled c:pulled');
+  simulation.server.faults.revoked.pop();
+  await simulation.clock.advance(2 * MINUTE);
+  expect(simulation.condition('pull')).toBe('False ImageMissing');
+  expect(shown(two)).toBe('Degraded ImageMissing a:pulled b:pulled c:pulled');
+  await Promise.all([stopWatcher(simulation, one), stopWatcher(simulation, two)]);
 });
 
 test('a leader that is cut off stops writing before another begins', async () => {
