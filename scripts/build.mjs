@@ -22,6 +22,20 @@ const page = await build({
   logLevel: 'warning',
   metafile: true,
 });
+// What argocd-server puts into its own page, beside other extensions: one file of a name it looks for, React left to the page.
+const extension = await build({
+  absWorkingDir: root,
+  entryPoints: { 'extension-argocd-prepuller': 'src/web/extension/extension.ts' },
+  outdir: 'dist/argocd',
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'es2022',
+  loader: { '.css': 'text' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+});
 const { metafile } = await build({
   absWorkingDir: root,
   // The simulated cluster has an entry of its own: only the demo loads it, when it is asked for.
@@ -43,7 +57,7 @@ const { metafile } = await build({
 });
 await writeFile(
   join(root, 'dist/LICENCES.txt'),
-  licences([...Object.keys(metafile.inputs), ...Object.keys(page.metafile.inputs)]),
+  licences([metafile, page.metafile, extension.metafile].flatMap(({ inputs }) => Object.keys(inputs))),
 );
 
 /** Every bundled package with its licence text: what MIT, BSD, ISC and Apache-2.0 ask of whoever passes their code on. */

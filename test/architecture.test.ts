@@ -16,6 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   watch: ['api', 'verdict'],
   web: ['api', 'verdict'],
   'web/browser': ['web'],
+  'web/extension': ['api', 'web', 'web/browser'],
 };
 
 /** Pure folders and the only packages whose values they may use. `import type` is always free. */
@@ -182,8 +183,9 @@ test('generate loads no cluster client and no server', () => {
   expect(packages.filter((name) => ['@kubernetes/client-node', 'express', 'prom-client'].includes(name))).toEqual([]);
 });
 
-test("the page's script brings no package into the browser", () => {
-  expect(packagesLoadedWith('src/web/browser/live')).toEqual([]);
+test.each(['src/web/browser/live', 'src/web/extension/extension'])('%s brings no package into the browser', (path) => {
+  expect(sources.map((source) => source.path)).toContain(`${path}.ts`);
+  expect(packagesLoadedWith(path)).toEqual([]);
 });
 
 test('the rules see what they judge', () => {
