@@ -230,12 +230,11 @@ function isTooLittle(outlook: Outlook): Decision | undefined {
 }
 
 function isDone(outlook: Outlook): Decision {
-  const { counts, missing } = outlook;
-  const words = missing === 0 ? undefined : missingWords(outlook);
+  const { counts } = outlook;
   const exceptions = describe(exceptionsOf(outlook));
   if (counts.eligible === 0 && counts.pulled === 0)
     return decide('Healthy', 'NoEligibleNodes', outlook, 'no node to pull on', exceptions);
-  return decide('Healthy', 'Pulled', outlook, words, exceptions);
+  return decide('Healthy', 'Pulled', outlook, missingWords(outlook), exceptions);
 }
 
 function exceptionsOf({ states }: Outlook): NodeState[] {

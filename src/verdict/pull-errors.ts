@@ -58,12 +58,10 @@ export const PULL_ERRORS: readonly PullErrorClass[] = [
     kind: 'busy',
     reasons: ['RegistryUnavailable'],
     wordings: [
-      /\b429\b[: ]*too many requests/i,
       /too ?many ?requests/i,
       /rate limit|rate exceeded/i,
       /\b50[0234]\b[: ]*(?:internal server error|bad gateway|service unavailable|gateway time-?out)/i,
       /status(?: code)?(?: from \w+ request to \S+)?(?: \[[^\]]*\])?:? ?(?:429|5\d\d)\b/i,
-      /received unexpected HTTP status: 5\d\d/i,
     ],
     fix: 'The registry is busy or limits the rate: pull with an account, or through a mirror.',
   },
@@ -131,7 +129,7 @@ export const PULL_ERRORS: readonly PullErrorClass[] = [
     wordings: [
       /manifest unknown|manifest_unknown/i,
       /(?:repository )?name (?:unknown|invalid)|name_unknown/i,
-      /repository (?:\S+ )?(?:does not exist|not found)/i,
+      /repository (?:\S+ )?does not exist/i,
       /named manifest is not known/i,
       /not found/i,
       /\b404\b/,

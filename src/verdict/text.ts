@@ -1,9 +1,9 @@
 /** Texts from outside made fit for a condition: one line, no control characters, no secrets of URLs, bounded in bytes. */
 
 /** C0, C1, line separators, and marks that turn the direction of text. */
-const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu;
-const USER_INFO = /(\w+:\/\/)[^/\s"@]+@/g;
-const QUERY = /(\w+:\/\/[^\s"?]+)\?[^\s"]*/g;
+const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const USER_INFO = /(\w:\/\/)[^/\s"@]+@/g;
+const QUERY = /(\w:\/\/[^\s"?]+)\?[^\s"]*/g;
 
 /** One line of at most `limit` bytes; signed URLs lose their query, URLs their user and password. */
 export function clean(text: string, limit: number): string {

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SLOW = /^(?:properties|kubelet|annotation-size|rules-page)\.test\.ts$/;
+const SLOW = /^(?:properties|kubelet|annotation-size)\.test\.ts$/;
 
 for (const folder of [import.meta.dirname, join(import.meta.dirname, '../explain')]) {
   const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts') && !SLOW.test(file));

@@ -46,7 +46,17 @@ test.each([
   ['Failed to apply default image tag "q/X": couldn\'t parse image name', "couldn't parse image name"],
   ['initializing source docker://q/x:1: reading manifest 1 in q/x: manifest unknown', 'manifest unknown'],
   ['choosing an image from manifest list docker://q/x:1: no image found', 'no image found'],
-  ['something else: rpc error: code = X desc = y', 'something else: rpc error: code = X desc = y'],
+  ['reading manifest latest in q.example/x: manifest unknown', 'manifest unknown'],
+  ...[
+    'rpc error: code = X desc = y',
+    'failed to pull and unpack image "q/x:1": y',
+    'failed to resolve reference "q/x:1": y',
+    'failed to do request: y',
+    'Failed to apply default image tag "q/X": y',
+    'initializing source docker://q/x:1: y',
+    'choosing an image from manifest list docker://q/x:1: y',
+    'reading manifest latest in q/x: y',
+  ].map((text): [string, string] => [`something else: ${text}`, `something else: ${text}`]),
   ['', ''],
 ])('the point of %j', (text, expected) => {
   expect(pointOf(text)).toBe(expected);
