@@ -121,7 +121,7 @@ async function look(daemonSet: DaemonSet, working: Working): Promise<number | un
   }
   memory.keep(namespace, leads ? verdict.facts : withoutDecisions(verdict.facts), clock.now());
   judged(daemonSet, verdict);
-  const wait = !leads || isFinal(daemonSet) ? undefined : await writeDown(daemonSet, verdict, working);
+  const wait = leads ? await writeDown(daemonSet, verdict, working) : undefined;
   return earliest(wait, verdict.recheckAfterMs, nextAsk({ daemonSet, verdict, age }));
 }
 
@@ -227,6 +227,7 @@ async function writeDown(
   verdict: Verdict,
   { writer, picture, announcing }: ReconcileParts,
 ): Promise<number | undefined> {
+  if (isFinal(daemonSet)) return undefined;
   const written = await writer?.write(daemonSet, verdict);
   if (written === undefined || written.wrote === 'gone' || written.wrote === 'nothing') return undefined;
   if (written.wrote === 'later') return written.milliseconds;
