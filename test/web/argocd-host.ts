@@ -16,7 +16,8 @@ const react = ['react/umd/react.development.js', 'react-dom/umd/react-dom.develo
 );
 
 /** Keeps what extensions register, and shows it as Argo CD's pages do. */
-const HOST = `
+export const HOST = `
+${react.join('\n')}
 const tabs = [], panels = [];
 window.extensionsAPI = {
   registerResourceExtension: (component, group, kind, title, options) => tabs.push({ component, group, kind, title, ...options }),
@@ -30,7 +31,7 @@ window.show = (changes = {}) => {
   const copy = (object) => JSON.parse(JSON.stringify(object));
   const openFlyout = () => show({ flyout: true });
   ReactDOM.render(e('div', { className: 'theme-' + theme },
-    e('main', {}, e('h1', {}, 'mine'),
+    e('main', {}, e('h1', {}, application.metadata.name),
       e('div', { className: 'application-status-panel row', id: 'panel' },
         panels.map(({ id, component }) => e(component, { key: id, application: copy(application), openFlyout }))),
       resource && e('div', { id: 'tab' },
@@ -42,9 +43,9 @@ window.show = (changes = {}) => {
 `;
 
 /** Its own style is nothing an extension should take on. */
-function pageAt(base: string): string {
+export function pageAt(base: string): string {
   const style =
-    '.theme-dark { background: #100f0f; color: #fff } h2, a, #tab > div { text-transform: uppercase } body { margin: 0 }';
+    '.theme-dark { background: #100f0f; color: #fff } h2, a, #tab > div { text-transform: uppercase } body { margin: 0; font-family: sans-serif } main { padding: 1rem } #panel { font-size: 0.9rem; margin-bottom: 1rem }';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Argo CD</title><base href="${base}">
 <link rel="icon" href="data:,"><style>${style}</style></head><body><div id="app"></div>
 <script src="host.js"></script><script src="extensions.js"></script></body></html>`;
@@ -71,8 +72,7 @@ export async function startHost(backend: string, base = '/'): Promise<ArgoCdHost
   const server = createServer((asked, response) => {
     const path = (asked.url ?? '').slice(base.length - 1);
     if (path.startsWith('/extensions/')) answer(host, open, { asked, response, path });
-    else if (path === '/host.js')
-      response.setHeader('content-type', 'text/javascript').end([...react, HOST].join('\n'));
+    else if (path === '/host.js') response.setHeader('content-type', 'text/javascript').end(HOST);
     else if (path === '/extensions.js') response.setHeader('content-type', 'text/javascript').end(EXTENSION);
     else response.setHeader('content-type', 'text/html').end(pageAt(base));
   });

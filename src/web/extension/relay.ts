@@ -1,9 +1,7 @@
 /** Requests to the controller through argocd-server's proxy extension, which asks its RBAC about the application they name. */
 import { LINE } from '../words.ts';
 import type { Application } from './argocd.ts';
-
-/** In Argo CD's `extension.config`, its RBAC and its addresses. */
-export const EXTENSION = 'argocd-prepuller';
+import { EXTENSION } from './name.ts';
 
 /** Somebody said no, and will say so again. */
 export class Refused extends Error {}
