@@ -1,7 +1,10 @@
 /** What the controller serves, and to whom: the settings made into an app, its state fed by what the controller tells. */
+import { readFileSync } from 'node:fs';
 import type { ControllerSettings } from './config/controller-parameters.ts';
+import { countCalls } from './counted-client.ts';
 import type { ControllerOptions, ControllerState, Remark } from './watch/controller.ts';
 import { liveness, readiness } from './watch/health.ts';
+import type { KubeClient } from './watch/kube-api.ts';
 import type { Access } from './web/access.ts';
 import { createApp } from './web/app.ts';
 import { createArgoCdApp } from './web/argocd.ts';
@@ -27,12 +30,14 @@ export interface WebOptions {
 }
 
 export interface ControllerWeb extends Pick<Required<ControllerOptions>, 'judged' | 'gone' | 'heard'> {
+  /** The same client, whose calls the metrics count. */
+  counting: (client: KubeClient) => KubeClient;
   serve(): Promise<Served>;
 }
 
 /** UsageError when the token, or the extension's secret, cannot be read. */
 export async function createWeb({ settings, home, state, now, remark }: WebOptions): Promise<ControllerWeb> {
-  const metrics = createMetrics(state);
+  const metrics = createMetrics({ state, now, version: versionAt(home) });
   const pulls = createPulls(now);
   const stream = createStream(pulls);
   const { metricsAccess, pageAccess } = await accessOf(settings, remark);
@@ -59,9 +64,11 @@ export async function createWeb({ settings, home, state, now, remark }: WebOptio
       metrics.gone(key);
       shown?.gone(key);
     },
-    heard: (event) => {
+    heard(event) {
+      metrics.heard(event);
       shown?.heard(event);
     },
+    counting: (client) => countCalls(client, metrics),
     async serve() {
       const served = await serve(app, settings);
       const { host, port } = { ...settings, port: served.port };
@@ -89,6 +96,10 @@ async function serveBeside(served: Served, ...asked: Parameters<typeof serve>): 
     await served.stop(0);
     throw error;
   }
+}
+
+function versionAt(home: URL): string {
+  return (JSON.parse(readFileSync(new URL('package.json', home), 'utf8')) as { version: string }).version;
 }
 
 function wordOf(access: Access): string {

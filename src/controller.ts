@@ -34,7 +34,7 @@ export async function run({ flags, env, home, signal }: Call): Promise<Result> {
   const { client, namespace } = connect(settings);
   const web = await createWeb({ settings, home, state: () => controller.state(), now: Date.now, remark: log });
   const controller = startController({
-    client,
+    client: web.counting(client),
     clock: systemClock,
     random: Math.random,
     namespaces: namespaces.length === 0 ? undefined : namespaces,

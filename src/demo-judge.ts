@@ -34,7 +34,7 @@ export function createJudge({ url, clock, namespace, kubeconfig, page, judged, n
       writeFileSync(kubeconfig, JSON.stringify(configFor(url)));
       const { client } = connect({ kubeconfig });
       controller = startController({
-        client,
+        client: page.counting(client),
         clock,
         random: Math.random,
         namespaces: [namespace],

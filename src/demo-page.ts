@@ -6,7 +6,7 @@ import type { ControllerWeb } from './controller-web.ts';
 import type { Clock } from './watch/clock.ts';
 import type { Controller } from './watch/controller.ts';
 
-export interface DemoPage extends Pick<ControllerWeb, 'judged' | 'gone' | 'heard'> {
+export interface DemoPage extends Pick<ControllerWeb, 'judged' | 'gone' | 'heard' | 'counting'> {
   address: string;
   /** From now on the probes speak of this controller. */
   of(controller: Controller): void;
@@ -36,6 +36,7 @@ export async function servePage(home: URL, clock: Clock): Promise<DemoPage> {
     judged: web.judged,
     gone: web.gone,
     heard: web.heard,
+    counting: web.counting,
     address,
     of(started) {
       controller = started;

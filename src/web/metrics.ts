@@ -1,14 +1,21 @@
-/** The controller's metrics for Prometheus: one registry, fed with verdicts, read at each scrape. */
+/**
+ * The controller's metrics for Prometheus, fed with verdicts, events and calls, read at each scrape. No label holds a tag or digest.
+ * Of several replicas only the one that writes verdicts tells of pullers, so that sums count them once.
+ */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { HEALTHS, NODE_STATES } from '../api/reasons.ts';
-import type { DaemonSet } from '../verdict/snapshot.ts';
+import type { DaemonSet, Event } from '../verdict/snapshot.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { applicationOf } from './application.ts';
+import { createCallMetrics } from './call-metrics.ts';
+import type { CallMetrics } from './call-metrics.ts';
+import { createPullMetrics } from './pull-metrics.ts';
+import { createPullerMetrics } from './puller-metrics.ts';
 
-export interface Metrics {
-  judged(daemonSet: DaemonSet, verdict: Verdict): void;
+export interface Metrics extends CallMetrics {
+  judged: (daemonSet: DaemonSet, verdict: Verdict) => void;
   /** `namespace/name` of a puller that is gone, or is somebody else's to judge. */
-  gone(key: string): void;
+  gone: (key: string) => void;
+  /** A `Pulling` or `Pulled` event of a puller's pod. */
+  heard: (event: Event) => void;
   contentType: string;
   text(): Promise<string>;
 }
@@ -20,55 +27,54 @@ export interface ProcessState {
   queued: number;
 }
 
-const PULLER = ['namespace', 'name', 'app'] as const;
+export interface MetricsOptions {
+  state: () => ProcessState;
+  /** Milliseconds since 1970, by the clock of the cluster's objects. */
+  now: () => number;
+  /** Of this program. */
+  version: string;
+}
 
-export function createMetrics(state: () => ProcessState): Metrics {
+export function createMetrics({ state, now, version }: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   processGauges(registry, state);
-  const failed = new Gauge({
-    name: 'prepull_failed',
-    help: '1 while the verdict on a puller is Degraded, else 0.',
-    labelNames: PULLER,
-    registers: [registry],
-  });
-  const health = new Gauge({
-    name: 'prepull_health',
-    help: '1 for the health of a puller, 0 for the others.',
-    labelNames: [...PULLER, 'health'],
-    registers: [registry],
-  });
-  const nodes = new Gauge({
-    name: 'prepull_nodes',
-    help: 'Nodes of a puller by state.',
-    labelNames: [...PULLER, 'state'],
-    registers: [registry],
-  });
-  const known = new Map<string, Record<(typeof PULLER)[number], string>>();
-
-  function gone(key: string): void {
-    const labels = known.get(key);
-    if (labels === undefined) return;
-    known.delete(key);
-    failed.remove(labels);
-    for (const one of HEALTHS) health.remove({ ...labels, health: one });
-    for (const one of NODE_STATES) nodes.remove({ ...labels, state: one });
-  }
-
+  buildInfo(registry, version);
+  const ofPullers = new Registry();
+  const counting = { counts: () => state().leading, now };
+  const pullers = createPullerMetrics(ofPullers);
+  const pulls = createPullMetrics(ofPullers, counting);
+  const calls = createCallMetrics(registry, counting);
   return {
+    ...calls,
     judged(daemonSet, verdict) {
-      const { namespace, name } = daemonSet;
-      const labels = { namespace, name, app: applicationOf(daemonSet) };
-      if (known.get(`${namespace}/${name}`)?.app !== labels.app) gone(`${namespace}/${name}`);
-      known.set(`${namespace}/${name}`, labels);
-      failed.set(labels, verdict.health === 'Degraded' ? 1 : 0);
-      for (const one of HEALTHS) health.set({ ...labels, health: one }, one === verdict.health ? 1 : 0);
-      for (const one of NODE_STATES) nodes.set({ ...labels, state: one }, verdict.counts[one]);
+      pullers.judged(daemonSet, verdict);
+      pulls.judged(daemonSet, verdict);
+      calls.judged(`${daemonSet.namespace}/${daemonSet.name}`);
     },
-    gone,
+    gone(key) {
+      pullers.gone(key);
+      pulls.gone(key);
+      calls.gone(key);
+    },
+    heard: pulls.heard,
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      const parts = state().leading ? [registry, ofPullers] : [registry];
+      const texts = await Promise.all(parts.map((part) => part.metrics()));
+      return texts.join('\n');
+    },
   };
+}
+
+function buildInfo(registry: Registry, version: string): void {
+  const info = new Gauge({
+    name: 'prepuller_build_info',
+    help: '1, with the version of this program.',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  info.set({ version }, 1);
 }
 
 function processGauges(registry: Registry, state: () => ProcessState): void {

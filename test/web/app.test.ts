@@ -13,7 +13,7 @@ import { ASSETS } from './site.ts';
 const OK: Probe = { ok: true, problems: [] };
 const state = { pictureAge: 2_500 as number | undefined, leading: true, queued: 3 };
 const probes = { live: OK, ready: OK };
-const metrics = createMetrics(() => state);
+const metrics = createMetrics({ state: () => state, now: Date.now, version: '1.2.3' });
 const pulls = createPulls(Date.now);
 const stream = createStream(pulls);
 const failures: unknown[] = [];
@@ -90,19 +90,22 @@ const daemonSet = readDaemonSet({
 });
 const verdict = {
   health: 'Degraded',
+  reason: 'ImageMissing',
   counts: { eligible: 3, pulled: 1, pulling: 0, tolerated: 0, failed: 2 },
 } as Verdict;
 
 test('metrics follow the verdict and go with the puller', async () => {
   metrics.judged(daemonSet, verdict);
   const text = await (await get('/metrics')).text();
-  expect(text).toContain('prepull_failed{namespace="hub",name="pull",app="lab"} 1');
-  expect(text).toContain('prepull_nodes{namespace="hub",name="pull",app="lab",state="failed"} 2');
-  expect(text).toContain('prepull_health{namespace="hub",name="pull",app="lab",health="Healthy"} 0');
+  expect(text).toContain('prepull_failed{namespace="hub",name="pull",app="lab",role=""} 1');
+  expect(text).toContain('prepull_nodes{namespace="hub",name="pull",app="lab",role="",state="failed"} 2');
+  expect(text).toContain(
+    'prepull_verdict{namespace="hub",name="pull",app="lab",role="",health="Degraded",reason="ImageMissing"} 1',
+  );
   expect(text).toContain('prepuller_picture_age_seconds 2.5');
   expect(text).toContain('prepuller_leader 1');
-  metrics.judged(daemonSet, { ...verdict, health: 'Healthy' });
-  expect(await metrics.text()).toContain('prepull_failed{namespace="hub",name="pull",app="lab"} 0');
+  metrics.judged(daemonSet, { ...verdict, health: 'Healthy', reason: 'Pulled' });
+  expect(await metrics.text()).toContain('prepull_failed{namespace="hub",name="pull",app="lab",role=""} 0');
   metrics.gone('hub/pull');
   expect(await metrics.text()).not.toContain('name="pull"');
 });

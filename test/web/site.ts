@@ -36,7 +36,11 @@ export async function startSite(
 ): Promise<Site> {
   const pulls = createPulls(Date.now);
   const stream = createStream(pulls);
-  const metrics = createMetrics(() => ({ pictureAge: 0, leading: true, queued: 0 }));
+  const metrics = createMetrics({
+    state: () => ({ pictureAge: 0, leading: true, queued: 0 }),
+    now: Date.now,
+    version: '1.2.3',
+  });
   const failures: unknown[] = [];
   const app = createApp({
     live: () => OK,
