@@ -42,6 +42,7 @@ export function prepullOptions({ pull, policy, source, application }: Settings):
       ...(namespace !== undefined && { namespace }),
     },
     ...(application.revision !== undefined && { revision: application.revision }),
+    ...(application.repository !== undefined && { repository: application.repository }),
   };
 }
 

@@ -33,7 +33,7 @@ export const RETRY_AT_ANNOTATION = `${PREFIX}/retry-at`;
 /** On hook objects only: the revision Argo CD renders and the last commit that touched the app. */
 export const REVISION_ANNOTATION = `${PREFIX}/revision`;
 export const COMMIT_ANNOTATION = `${PREFIX}/commit`;
-/** On hook objects only, where the host is one whose pages are known: the repository's page, so that a commit can be linked. */
+/** On hook objects only: the repository's page, without credentials, so that a commit can be linked. */
 export const REPOSITORY_ANNOTATION = `${PREFIX}/repository`;
 
 /** On one ordinary object, so that a commit that changes only the hook makes the app OutOfSync. */

@@ -4,6 +4,7 @@
  * prefix ARGOCD_ENV_. It is not read: parameters do the same, with names and types that are checked.
  */
 import { parseDuration } from '../api/duration.ts';
+import { repositoryPage } from './repository-page.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,6 +17,8 @@ export interface ArgoApplication {
   namespace?: string;
   /** The revision that is rendered. */
   revision?: string;
+  /** The page of the repository it comes from. */
+  repository?: string;
   kubeVersion?: string;
   apiVersions: string[];
 }
@@ -27,6 +30,7 @@ export function readApplication(env: Environment): ArgoApplication {
     name: instance.slice(instance.indexOf('_') + 1),
     ...named('namespace', env.ARGOCD_APP_NAMESPACE),
     ...named('revision', env.ARGOCD_APP_REVISION),
+    ...named('repository', repositoryPage(env.ARGOCD_APP_SOURCE_REPO_URL ?? '')),
     ...named('kubeVersion', env.KUBE_VERSION),
     apiVersions: words(env.KUBE_API_VERSIONS),
   };

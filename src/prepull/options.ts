@@ -26,6 +26,8 @@ export interface PrepullOptions {
   app: { name: string; namespace?: string };
   /** The revision Argo CD renders, for hook objects only. */
   revision?: string;
+  /** The page of the repository it comes from, for hook objects only. */
+  repository?: string;
   /** Short hash and subject of the last commit that touched the app's files, for hook objects only. */
   commit?: string;
 }

@@ -7,6 +7,7 @@ import {
   CONTRACT_ANNOTATION,
   CONTRACT_VERSION,
   IMAGES_LABEL,
+  REPOSITORY_ANNOTATION,
   REVISION_ANNOTATION,
   ROLE_LABEL,
   SOURCES_ANNOTATION,
@@ -30,7 +31,7 @@ export interface PullerDesign extends PodDesign {
   isAwaited: boolean;
   /** Undefined leaves an ordinary object in the wave it has. */
   phase: Phase | undefined;
-  revision: Pick<PrepullOptions, 'revision' | 'commit'>;
+  revision: Pick<PrepullOptions, 'revision' | 'repository' | 'commit'>;
 }
 
 /** Istio reads label and annotation, Linkerd the annotation. */
@@ -78,9 +79,14 @@ function pullerAnnotations(design: PullerDesign): Record<string, string | undefi
 }
 
 /** Which commit a hook belongs to; never on objects that Argo CD compares, or each commit would make them OutOfSync. */
-export function revisionAnnotations({ revision, commit }: PullerDesign['revision']): Record<string, string> {
+export function revisionAnnotations({
+  revision,
+  repository,
+  commit,
+}: PullerDesign['revision']): Record<string, string> {
   return {
     ...(revision !== undefined && { [REVISION_ANNOTATION]: revision }),
+    ...(repository !== undefined && { [REPOSITORY_ANNOTATION]: repository }),
     ...(commit !== undefined && { [COMMIT_ANNOTATION]: commit }),
   };
 }

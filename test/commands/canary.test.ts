@@ -154,3 +154,15 @@ test.each([['generate', '--kind', 'plain'], ['images', '-o', 'json'], ['paramete
     expect(`${stdout}${stderr}`).not.toContain(CANARY);
   },
 );
+
+test.each([
+  [`https://user:${CANARY}@github.com/lab/hub.git?token=${CANARY}`, 'https://github.com/lab/hub'],
+  [`${CANARY}:${CANARY}@github.com:lab/hub.git`, 'https://github.com/lab/hub'],
+  [`https://user:a/${CANARY}@github.com/lab/hub.git`, undefined],
+])("the repository's address as Argo CD passes it: %s", (address, page) => {
+  const env = { ARGOCD_APP_NAME: 'hub', ARGOCD_APP_REVISION: 'abc', ARGOCD_APP_SOURCE_REPO_URL: address };
+  const { exitCode, stdout, stderr } = prepuller(['transform'], { input: HUB, env });
+  expect(exitCode).toBe(0);
+  expect(stdout + stderr).not.toContain(CANARY);
+  expect(/prepuller\.github\.io\/repository: (\S+)/.exec(stdout)?.[1]).toBe(page);
+});

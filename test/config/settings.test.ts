@@ -88,6 +88,7 @@ test('what Argo CD says of the app and its cluster', () => {
   const environment = {
     ARGOCD_APP_NAMESPACE: 'hub',
     ARGOCD_APP_REVISION: 'abc',
+    ARGOCD_APP_SOURCE_REPO_URL: 'git@git.example:lab/hub.git',
     KUBE_VERSION: '1.34',
     KUBE_API_VERSIONS: 'v1,apps/v1,,apps/v1/DaemonSet',
     PREPULLER_TIME_LIMIT: '2m',
@@ -95,6 +96,7 @@ test('what Argo CD says of the app and its cluster', () => {
   };
   const { application, operator } = readSettings({}, environment);
   expect(application).toMatchObject({ namespace: 'hub', revision: 'abc', kubeVersion: '1.34' });
+  expect(application.repository).toBe('https://git.example/lab/hub');
   expect(application.apiVersions).toEqual(['v1', 'apps/v1', 'apps/v1/DaemonSet']);
   expect(operator).toEqual({ timeLimitMs: 120_000, valueFileSchemes: ['https', 's3'] });
 });

@@ -162,12 +162,17 @@ test('without a Job after it Argo CD’s own rule has to wait for the pods of a 
   expect(updateStrategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '100%' } });
 });
 
-test('revision and commit stand on hooks only', () => {
-  const { objects } = run(hubRender(), { gate: 'job', revision: 'abc', commit: 'abc Bump image' });
+test('revision, repository and commit stand on hooks only', () => {
+  const repository = 'https://git.example/hub';
+  const { objects } = run(hubRender(), { gate: 'job', revision: 'abc', repository, commit: 'abc Bump image' });
   const marked = objects.filter(
     ({ metadata }) => metadata.annotations?.['argocd-prepuller.github.io/revision'] === 'abc',
   );
   expect(titles(marked)).toEqual(['DaemonSet/hook-image-puller', 'Job/hook-image-puller-await']);
   for (const { metadata } of marked)
-    expect(metadata.annotations!['argocd-prepuller.github.io/commit']).toBe('abc Bump image');
+    expect(metadata.annotations).toMatchObject({
+      'argocd-prepuller.github.io/commit': 'abc Bump image',
+      'argocd-prepuller.github.io/repository': repository,
+    });
+  expect(objects.filter((object) => JSON.stringify(object).includes(repository))).toEqual(marked);
 });
