@@ -80,3 +80,8 @@ test('of two facts seen at the same time the first list decides', () => {
   });
   expect(mergeFacts(away(1), away(2)).turnedAway.get('n1')?.since).toBe(1);
 });
+
+test('the instance that Argo CD names', () => {
+  const labels = { 'app.kubernetes.io/instance': 'hub', instance: 'other' };
+  expect(readDaemonSet(puller({ metadata: { labels } })).instance).toBe('hub');
+});

@@ -33,6 +33,8 @@ test.each<[string, [string, Said][], string | undefined]>([
   // prettier-ignore
   ['two lists, one not for this node', [['one', DONE], ['two', ['tolerated', 'NoBuildForNode']]], 'one'],
   // prettier-ignore
+  ['two lists, one where the node is virtual', [['one', DONE], ['two', ['tolerated', 'VirtualNode']]], 'one'],
+  // prettier-ignore
   ['two lists, one for another system', [['one', DONE], ['two', ['tolerated', 'OtherSystem']]], 'one'],
 ])('%s', (_what, said, expected) => {
   expect(marksOf(said.map(([digest, of]) => marking(digest, of))).get('a')).toBe(expected);

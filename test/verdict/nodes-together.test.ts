@@ -1,22 +1,25 @@
 /** What nodes add up to: order and number in messages, nodes without pods, and what a look remembers of all. */
+import { mergeFacts, withoutDecisions } from '../../src/verdict/facts.ts';
 import { describe as describeStates, headline } from '../../src/verdict/message.ts';
 import { explanationAsText } from '../../src/verdict/explanation.ts';
 import type { NodeState } from '../../src/verdict/verdict.ts';
 import {
   after,
   backOff,
+  CREATING,
   event,
   failedPull,
   node,
   pod,
   puller,
   pulledPod,
+  running,
   unschedulable,
   waiting,
   type Raw,
 } from './cluster.ts';
 import { lookAt, lookOften, nodeState, type Look } from './look.ts';
-import { IMAGE, missing, n1, refused, told } from './stories.ts';
+import { IMAGE, missing, n1, OTHER, refused, told } from './stories.ts';
 
 const NOT_READY = [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }];
 const down = (name: string, options = {}): Raw => node(name, { ready: 'False', taints: NOT_READY, ...options });
@@ -84,6 +87,9 @@ describe('nodes without a pod', () => {
     const first = lookAt([puller({ desired: 2 }), away('n2'), away('n1')], { now: 9 });
     const verdict = lookAt([puller({ status: status(1, 0) })], { now: 20, facts: first.facts });
     expect(verdict.nodes.map(({ node: name }) => name)).toEqual(['n1']);
+    const backwards = { ...first.facts, turnedAway: new Map([...first.facts.turnedAway].reverse()) };
+    const again = lookAt([puller({ status: status(1, 0) })], { now: 20, facts: backwards });
+    expect(again.nodes.map(({ node: name }) => name)).toEqual(['n1']);
   });
 });
 
@@ -134,6 +140,10 @@ describe('a node that is in trouble', () => {
   ])('the event %s', (reason, words) => {
     const raw = pod('n1', { sandbox: false });
     expect(state([raw, event(raw, reason, 'x', 5)], 90).message).toBe(`the node does not start the pod: ${words}`);
+  });
+  test('a back-off that is only quoted', () => {
+    const quoted = `it said: Back-off pulling image "${IMAGE}": ErrImagePull: 429 Too Many Requests`;
+    expect(state([pod('n1', { containers: [waiting('ErrImagePull', quoted)] })], 9).message).toContain(quoted);
   });
   test.each([
     ['RegistryUnavailable', 'the pull failed and is tried again: '],
@@ -191,4 +201,45 @@ describe('what is remembered and looked at again', () => {
     expect(verdict).toMatchObject({ health: 'Healthy', reason: 'PulledBefore' });
     expect(verdict.message).toContain('is forbidden');
   });
+  test('an own pod that has begun takes back what was remembered of the node, whenever its sandbox came', () => {
+    const turned = lookAt([puller(), away('n1')], { now: 9 });
+    expect(turned.facts.turnedAway.size).toBe(1);
+    const begun = lookAt([puller(), pulledPod('n1', { created: 5 })], { now: 20, facts: turned.facts });
+    expect(begun.facts.turnedAway.size).toBe(0);
+  });
+  test('a replica that does not write forgets decisions and nothing else', () => {
+    const hook = lookAt([puller(), pulledPod('n1')], { now: 9 }).facts;
+    const other = lookAt([puller({ role: 'continuous', uid: 'c' }), pulledPod('n1', { owner: 'c' })], { now: 9 }).facts;
+    const facts = withoutDecisions(mergeFacts(hook, other));
+    const both = mergeFacts(hook, other).pullers;
+    expect(both.get('ds')?.final?.health).toBe('Healthy');
+    expect(both.get('c')?.completed).toBe(true);
+    expect(facts.pullers).toEqual(
+      new Map([
+        ['ds', { ...both.get('ds'), final: undefined, completed: false }],
+        ['c', { ...both.get('c'), final: undefined, completed: false }],
+      ]),
+    );
+    const turned = lookAt([puller(), away('n1')], { now: 9 }).facts;
+    expect(withoutDecisions(turned).turnedAway).toEqual(turned.turnedAway);
+  });
+});
+
+test('on how many nodes each image is', () => {
+  const images = [IMAGE, OTHER];
+  const half = pod('n2', { images, containers: [running(), CREATING] });
+  const waitingOnly = pod('n3', { images, containers: [CREATING, CREATING] });
+  const old = pod('n4', { images, label: 'old' });
+  const verdict = lookAt([puller({ images, desired: 4 }), pulledPod('n1', { images }), half, waitingOnly, old], {
+    now: 9,
+  });
+  expect(verdict.images).toEqual([
+    { image: IMAGE, nodes: 2 },
+    { image: OTHER, nodes: 1 },
+  ]);
+});
+
+test('where nothing is wanted nothing is pulled', () => {
+  const verdict = lookAt([puller({ spec: { containers: [] } }), pod('n1')], { now: 9 });
+  expect(verdict.counts).toMatchObject({ pulled: 0, pulling: 1 });
 });

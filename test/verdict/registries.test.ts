@@ -61,6 +61,7 @@ test.each([
   ['q.example/a/x:1', 'Get "http://q.example/v2/404/unauthorized": the moon'],
   ['q.example:5000/a/x', 'could not read q.example:5000/a/x at all'],
   ['q.example/denied/x:v12', 'could not read denied/x'],
+  ['q.example:5000/denied/x:1', 'could not read denied/x'],
 ])('the name %s says nothing in %s', (image, text) => {
   expect(classify('ErrImagePull', text, image)).toBe('unknown');
 });

@@ -99,6 +99,19 @@ describe('a refusal counts when no pod was made after it', () => {
     const all = { status: { observedGeneration: 1, desiredNumberScheduled: 9, currentNumberScheduled: 2 } };
     expect(told([{ ...daemonSet, ...all }, ...pods, refused(daemonSet, 2, last)], { now: 800 })).toBe(expected);
   });
+  test('one that nobody says when it was counts for nothing beside a pod', () => {
+    const some = {
+      ...daemonSet,
+      status: { observedGeneration: 1, desiredNumberScheduled: 9, currentNumberScheduled: 2 },
+    };
+    const timelessEvent = event(daemonSet, 'FailedCreate', 'Error creating: pods "x" is forbidden: quota');
+    expect(told([some, early, timelessEvent], { now: 800 })).toBe('Progressing Pulling');
+  });
+  test('before anything is counted an old pod is no pod of this template', () => {
+    const fresh = puller({ status: { observedGeneration: 0 } });
+    const old = pod('n1', { label: 'old' });
+    expect(told([fresh, old, refused(fresh, 2, 30)], { now: 800 })).toBe('Degraded PodsRefused');
+  });
   test.each(['timed out', 'timeout', 'time out', 'etcdserver: leader changed'])('%s may pass', (words) => {
     expect(told([puller(), refused(puller(), 2, 30, words)], { now: 800 })).toBe('Progressing Pulling');
   });
