@@ -68,7 +68,7 @@ const exchange: Readonly<Record<Part, (version: Version) => Promise<void>>> = {
     await controller.terminate();
     controller = await startReconciler(stage.plane, { program: versions[version].program });
     if ((await scene.find('daemonsets', HOOK)) === undefined) return;
-    await until(`the controller of the ${version} version has judged`, async () => writerOf(await hook()) === version);
+    await until(`the controller (${version}) has judged`, async () => writerOf(await hook()) === version);
   },
 };
 
