@@ -126,11 +126,7 @@ function byNewest(one: Seen, other: Seen): number {
   const time = (other.at ?? -Infinity) - (one.at ?? -Infinity);
   if (!Number.isNaN(time) && time !== 0) return time;
   const rank = Number(REFUSALS.has(other.kind)) - Number(REFUSALS.has(one.kind));
-  return rank === 0 ? compareTexts(one.text, other.text) : rank;
-}
-
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+  return rank || (one.text < other.text ? -1 : 1);
 }
 
 /** A registry that cannot be reached any more has not taken back what it said about credentials. */

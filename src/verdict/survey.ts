@@ -89,7 +89,7 @@ function turningAway({ snapshot, facts }: Frame, groups: Grouped['groups']): str
 }
 
 function byName(one: Node, other: Node): number {
-  return one.name < other.name ? -1 : Number(one.name > other.name);
+  return one.name < other.name ? -1 : 1;
 }
 
 function isReady({ ready }: Node): boolean {
