@@ -34,8 +34,8 @@ export interface ArgoCd {
   startSidecar(): Promise<void>;
   /** Another sidecar, whose plugin has this name and runs this `prepuller`. */
   startPlugin(name: string, prepuller: string): Promise<void>;
-  /** Starts argocd-server; its address. Everybody may do everything unless `auth` is set. */
-  startServer(options?: { auth?: boolean }): Promise<string>;
+  /** Starts argocd-server; its address. Everybody may do everything unless `auth` is set; `extensions`: it relays to such. */
+  startServer(options?: { auth?: boolean; extensions?: boolean }): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -99,9 +99,10 @@ export async function startArgoCd(plane: ControlPlane, options: ArgoOptions = {}
       const { part, env } = pluginOf(setting, name, prepuller);
       await listening(run(part, env), () => answersAt({ path: join(setting.sockets, `${name}.sock`) }));
     },
-    async startServer({ auth = false } = {}) {
+    async startServer({ auth = false, extensions = false } = {}) {
       const [port = 0, metrics = 0] = await freePorts(2);
-      const server = run(serverOf(setting, { port, metrics, auth }));
+      const flags = { 'disable-auth': !auth, 'enable-proxy-extension': extensions };
+      const server = run(serverOf(setting, { port, 'metrics-port': metrics, ...flags }));
       await listening(server, () => isHealthy(port));
       return `http://127.0.0.1:${port}`;
     },
@@ -216,15 +217,13 @@ function controllerOf(setting: Setting): Part {
   });
 }
 
-function serverOf(setting: Setting, { port, metrics, auth }: { port: number; metrics: number; auth: boolean }): Part {
+function serverOf(setting: Setting, flags: Flags): Part {
   return partOf(setting, 'argocd-server', {
     kubeconfig: setting.plane.kubeconfigOf('argocd'),
     address: '127.0.0.1',
-    port,
     'metrics-address': '127.0.0.1',
-    'metrics-port': metrics,
     insecure: true,
-    'disable-auth': !auth,
+    ...flags,
     'repo-server': `127.0.0.1:${setting.ports.repo}`,
     'repo-server-plaintext': true,
     redis: `127.0.0.1:${setting.ports.redis}`,

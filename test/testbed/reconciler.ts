@@ -42,6 +42,8 @@ export interface ReconcilerOptions {
   /** Absent: all. */
   namespaces?: readonly string[];
   leaseNamespace?: string;
+  /** What else it is told. */
+  flags?: readonly string[];
   /** Do not wait until it is ready; it may never be. */
   waits?: false;
 }
@@ -49,7 +51,7 @@ export interface ReconcilerOptions {
 /** Starts one; resolves when it is ready. */
 export async function startReconciler(plane: ControlPlane, options: ReconcilerOptions = {}): Promise<Running> {
   const { kubeconfig = plane.kubeconfigOf('reconciler'), namespaces = [], leaseNamespace = HOME } = options;
-  const { program = PROGRAM, waits } = options;
+  const { program = PROGRAM, flags: more = [], waits } = options;
   const [port = 0] = await freePorts(1);
   started += 1;
   const log = join(plane.folder, `controller-${started}.log`);
@@ -57,6 +59,7 @@ export async function startReconciler(plane: ControlPlane, options: ReconcilerOp
   const args = [
     ...Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`),
     ...namespaces.map((namespace) => `--namespaces=${namespace}`),
+    ...more,
   ];
   const running = start({ name: 'controller', command: process.execPath, args: [program, 'controller', ...args], log });
   const isReady = async (): Promise<boolean> =>

@@ -1,7 +1,7 @@
 /** The extension inside a page like Argo CD's, in each state there is, light and dark: what it says, to whoever reads and however. */
 import { tracked } from './argocd-site.ts';
 import { ALL, argoCdUi, DOWN, FULL, LIVE, PULLER, show } from './argocd-ui.ts';
-import { barriers, describeInBrowser, overflow, WHY } from './browser.ts';
+import { barriers, describeInBrowser, overflow, WHY, words } from './browser.ts';
 import { node, pulling, verdict } from './site.ts';
 
 describeInBrowser(`the extension in each state ${WHY}`, () => {
@@ -83,6 +83,8 @@ describeInBrowser(`the extension in each state ${WHY}`, () => {
       expect(await barriers(page)).toEqual([]);
       expect(complaints.filter((text) => !/status of (401|502)/.test(text))).toEqual([]);
       if (!REFUSALS.includes(name)) expect(complaints).toEqual([]);
+      // Nobody is told of pulls that he may not see.
+      if (name === 'without rights') expect(await words(page, '#panel')).toEqual(['']);
     },
   );
 });

@@ -1,9 +1,8 @@
 /** The buttons on a puller, by accounts with and without the right that docs/install.md gives: they end a waiting sync in seconds. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fields } from '../../../simulator/store.ts';
-import { ARGOCD } from '../../testbed/argocd-install.ts';
 import { until } from '../../testbed/until.ts';
+import { configure, tokensAt } from '../argocd-accounts.ts';
 import type { ArgoApi } from '../argocd-api.ts';
 import { createArgoApi, demand } from '../argocd-api.ts';
 import { hookSaid } from '../argocd-checks.ts';
@@ -24,34 +23,19 @@ function policy(): string {
 }
 
 let server = '';
-let adminToken = '';
+let tokenOf: (account: string) => Promise<string>;
 
 /** Two accounts, and a server that asks who somebody is. */
 export async function prepareAccounts({ plane, argo }: ArgoStage): Promise<() => Promise<void>> {
-  const client = plane.clientFor('admin');
-  const write = async (name: string, data: Record<string, string>): Promise<void> => {
-    await client.patch({ resource: 'configmaps', namespace: ARGOCD, name }, { data }, { type: 'merge-patch+json' });
-  };
-  await write('argocd-cm', { 'accounts.operator': 'apiKey', 'accounts.reader': 'apiKey' });
-  await write('argocd-rbac-cm', { 'policy.csv': policy() });
+  await configure(plane, 'argocd-cm', { 'accounts.operator': 'apiKey', 'accounts.reader': 'apiKey' });
+  await configure(plane, 'argocd-rbac-cm', { 'policy.csv': policy() });
   server = await argo.startServer({ auth: true });
-  const secret = { resource: 'secrets', namespace: ARGOCD, name: 'argocd-initial-admin-secret' };
-  const { data } = await until('the administrator has a password', () => client.get(secret).catch(() => undefined));
-  const password = Buffer.from((data as { password: string }).password, 'base64').toString();
-  adminToken = await tokenBy('/api/v1/session', { username: 'admin', password });
+  tokenOf = await tokensAt(server, plane);
   return () => Promise.resolve();
 }
 
-async function tokenBy(path: string, body: Fields, token = ''): Promise<string> {
-  const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
-  const response = await fetch(`${server}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const answer = (await response.json()) as { token?: string };
-  if (answer.token === undefined) throw new Error(`${path} gave no token: ${response.status}`);
-  return answer.token;
-}
-
 async function apiAs(account: 'operator' | 'reader'): Promise<ArgoApi> {
-  return createArgoApi(server, await tokenBy(`/api/v1/account/${account}/token`, { name: account }, adminToken));
+  return createArgoApi(server, await tokenOf(account));
 }
 
 function press(api: ArgoApi, { name }: HubScene, action: string) {
