@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Pure folders and the only packages whose values they may use. `import type` is always free. */
 const PURE: Record<string, readonly string[]> = {
-  api: [],
+  api: ['node:crypto'],
   config: ['js-yaml', 'leven', 'node:util'],
   image: [],
   manifest: ['js-yaml', 'node:buffer'],

@@ -59,7 +59,9 @@ function anchorsIn(page: string): string[] {
 
 const PAGES = [
   'README.md',
-  ...['install', 'gates', 'operations', 'runbook', 'from-helm', 'extension'].map((name) => `docs/${name}.md`),
+  ...['install', 'gates', 'operations', 'runbook', 'from-helm', 'extension', 'node-marks'].map(
+    (name) => `docs/${name}.md`,
+  ),
 ];
 
 test.each(PAGES)('links on %s lead somewhere', (path) => {

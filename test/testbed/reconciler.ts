@@ -17,9 +17,12 @@ export const HOME = 'argocd-prepuller';
 
 /** The objects of install/controller that say what the reconciler may do. */
 export function installedRights(): AnyObject[] {
-  return ['clusterrole.yaml', 'role.yaml'].flatMap(
-    (file) => loadAll(readFileSync(join(ROOT, 'install/controller', file), 'utf8')) as AnyObject[],
-  );
+  return ['clusterrole.yaml', 'role.yaml'].flatMap((file) => installed('controller', file));
+}
+
+/** The objects of a file of install/. */
+export function installed(folder: string, file: string): AnyObject[] {
+  return loadAll(readFileSync(join(ROOT, 'install', folder, file), 'utf8')) as AnyObject[];
 }
 
 /** Makes the reconciler's namespace and rights; `rights` stands for those of install/. */
