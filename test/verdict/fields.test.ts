@@ -1,9 +1,11 @@
 /** Fields of another type than expected read as absent, and the first of several is taken. */
 import { conditionAt, countAt, labelAt, textsAt, timeAt } from '../../src/verdict/fields.ts';
 import { mergeFacts, NO_FACTS } from '../../src/verdict/facts.ts';
+import { isSelected } from '../../src/verdict/placement.ts';
 import { readDaemonSet } from '../../src/verdict/read-daemonset.ts';
+import { readNode } from '../../src/verdict/read-pod.ts';
 import { inSchedulersWords } from '../../src/verdict/scheduler-words.ts';
-import { after, pod, puller, stamp, type Raw } from './cluster.ts';
+import { after, node, pod, puller, stamp, type Raw } from './cluster.ts';
 import { snapshotOf } from './look.ts';
 
 test.each<[what: string, found: unknown, expected: unknown]>([
@@ -31,6 +33,19 @@ test('a condition is found by its type', () => {
   const late = pod('n1');
   (late.status.conditions as Raw[]).reverse();
   expect(snapshotOf([puller(), late]).pods[0]?.scheduled?.type).toBe('PodScheduled');
+});
+
+test('a term of labels and fields asks for both', () => {
+  const term = {
+    matchExpressions: [{ key: 'pool', operator: 'In', values: ['a'] }],
+    matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }],
+  };
+  const required = { nodeSelectorTerms: [term] };
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
+  const { placement } = readDaemonSet(puller({ spec: { affinity } }));
+  const isOne = (name: string, pool: string): boolean =>
+    isSelected(readNode(node(name, { labels: { pool } })), placement);
+  expect([isOne('n1', 'a'), isOne('n2', 'a'), isOne('n1', 'b')]).toEqual([true, false, false]);
 });
 
 test('values of a requirement that are no text are left out', () => {
@@ -64,6 +79,10 @@ test.each([
   [
     "0/1 nodes are available: 1 node(s) didn't satisfy plugin(s) [NodeAffinity].",
     'the node does not match what the pod asks for',
+  ],
+  [
+    "0/4 nodes are available: 1 the moon, 3 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+    'the scheduler does not place the pod: 1 the moon',
   ],
   [
     'it said: 0/12 nodes are available: none',

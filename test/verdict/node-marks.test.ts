@@ -48,6 +48,10 @@ test('nodes of different pullers have marks of their own', () => {
   ]);
 });
 
+test('a node that lacks something is not in the list', () => {
+  expect([...marksOf([marking('one', DONE), marking('two', BUSY)])]).toEqual([]);
+});
+
 test('the value of several lists fits a label', () => {
   expect(both).toMatch(/^[0-9a-f]{32}$/);
 });

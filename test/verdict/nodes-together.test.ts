@@ -1,7 +1,5 @@
-/** What nodes add up to: order and number in messages, nodes without pods, and what a look remembers of all. */
+/** What nodes add up to: nodes without pods, the moment at which a node is late, and what a look remembers of all. */
 import { mergeFacts, withoutDecisions } from '../../src/verdict/facts.ts';
-import { describe as describeStates, headline } from '../../src/verdict/message.ts';
-import { explanationAsText } from '../../src/verdict/explanation.ts';
 import type { NodeState } from '../../src/verdict/verdict.ts';
 import {
   after,
@@ -32,43 +30,6 @@ const status = (desired: number, current: number, misscheduled = 0): Raw => ({
   numberMisscheduled: misscheduled,
 });
 
-describe('the words of several nodes', () => {
-  const state = (name: string, more: Partial<NodeState> = {}): NodeState => ({
-    node: name,
-    state: 'failed',
-    reason: 'ImageMissing',
-    row: 12,
-    message: 'm',
-    counts: false,
-    inBase: true,
-    ...more,
-  });
-  test('a headline of all states', () => {
-    expect(headline({ eligible: 9, pulled: 1, pulling: 2, tolerated: 3, failed: 4 })).toBe(
-      '1/10 nodes pulled, 4 failed, 2 pulling, 3 tolerated',
-    );
-  });
-  test.each<[what: string, states: NodeState[], words: string]>([
-    ['two images', [state('a', { image: 'x' }), state('b', { image: 'y' })], 'image x: m (on a); image y: m (on b)'],
-    ['by name', [state('b', { message: 'x' }), state('a', { message: 'y' })], 'y (on a); x (on b)'],
-    ['by name, listed so', [state('a', { message: 'y' }), state('b', { message: 'x' })], 'y (on a); x (on b)'],
-    ['the lower row', [state('a', { row: 13 }), state('b')], 'm (on b); m (on a)'],
-    ['the more', [state('a', { message: 'x' }), state('b'), state('c')], 'm (on 2 nodes: b, c); x (on a)'],
-  ])('%s', (_what, states, words) => {
-    expect(describeStates(states)).toBe(words);
-  });
-  test('advice names three nodes, then a number', () => {
-    const names = ['n1', 'n2', 'n3', 'n4', 'n5'];
-    const text = (count: number): string => {
-      const objects = [puller({ desired: count }), ...names.slice(0, count).map((name) => unschedulable(name))];
-      return explanationAsText([{ namespace: 'a', name: 'b', verdict: lookAt(objects, { now: 90 }) }]);
-    };
-    expect(text(3)).toContain('(n1, n2, n3)\n');
-    expect(text(4)).toContain('(n1, n2, n3 and 1 other)\n');
-    expect(text(5)).toContain('(n1, n2, n3 and 2 others)\n');
-  });
-});
-
 describe('nodes without a pod', () => {
   test('a pod that is not where it belongs hides no missing one', () => {
     const objects = [puller({ status: status(2, 2, 1) }), pulledPod('n1'), pulledPod('n2')];
@@ -85,12 +46,24 @@ describe('nodes without a pod', () => {
   });
   test('of several that turned a pod away the first by name stands for the one missing', () => {
     const first = lookAt([puller({ desired: 2 }), away('n2'), away('n1')], { now: 9 });
-    const verdict = lookAt([puller({ status: status(1, 0) })], { now: 20, facts: first.facts });
+    const nodes = [node('n1'), node('n2')];
+    const verdict = lookAt([puller({ status: status(1, 0) }), ...nodes], { now: 20, facts: first.facts });
     expect(verdict.nodes.map(({ node: name }) => name)).toEqual(['n1']);
     const backwards = { ...first.facts, turnedAway: new Map([...first.facts.turnedAway].reverse()) };
     const again = lookAt([puller({ status: status(1, 0) })], { now: 20, facts: backwards });
     expect(again.nodes.map(({ node: name }) => name)).toEqual(['n1']);
   });
+});
+
+test('a node that nobody has said to be ready is not left out', () => {
+  const silent = { ...down('n1'), status: {} };
+  expect(lookAt([puller({ desired: 0 }), silent], { now: 9 }).nodes).toEqual([]);
+});
+
+test('a puller of nobody’s role is not done for good', () => {
+  const done = lookAt([puller({ role: 'none' }), pulledPod('n1')], { now: 5 });
+  expect(done.health).toBe('Healthy');
+  expect(told([puller({ role: 'none' }), pod('n1')], { now: 9, facts: done.facts })).toBe('Progressing Pulling');
 });
 
 describe('at the very moment', () => {

@@ -82,6 +82,19 @@ describe('events without a UID are of the pod with their name', () => {
   });
 });
 
+test('events of one pod, and a node of which only a pod is left that goes', () => {
+  const going = pod('n1', { deleted: 2 });
+  const other = pod('n2');
+  expect(n1([puller({ desired: 2 }), going, other, successfulPull(other)], { now: 9 })).toBe('pulling Waiting 5');
+});
+
+test('a pod of nobody is not that of a DaemonSet without a UID', () => {
+  const daemonSet = puller({ metadata: { namespace: 'jhub', name: 'x', generation: 1 } });
+  const raw = pod('n1');
+  delete raw.metadata.ownerReferences;
+  expect(lookAt([daemonSet, raw], { now: 9 }).nodes).toEqual([]);
+});
+
 describe('a refusal counts when no pod was made after it', () => {
   const daemonSet = puller({ desired: 3 });
   const early = pod('n1', { created: 1 });
