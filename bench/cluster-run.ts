@@ -46,6 +46,7 @@ export function startClusterProcess(): ClusterProcess {
 }
 
 export interface Reconciler {
+  port: number;
   /** Milliseconds from the start of the process to the first 200 of /readyz. */
   ready: number;
   /** Bytes resident at most so far. Undefined where there is no /proc. */
@@ -54,16 +55,21 @@ export interface Reconciler {
   stop(): Promise<void>;
 }
 
-export async function startReconciler(url: string, kubeconfig: string): Promise<Reconciler> {
+export async function startReconciler(
+  url: string,
+  kubeconfig: string,
+  more: readonly string[] = [],
+): Promise<Reconciler> {
   await writeFile(kubeconfig, JSON.stringify(configFor(url)));
   const began = Date.now();
   const program = fileURLToPath(new URL('../bin/prepuller.mjs', import.meta.url));
-  const args = ['controller', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', '--port', '0'];
+  const args = ['controller', '--kubeconfig', kubeconfig, '--host', '127.0.0.1', '--port', '0', ...more];
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const port = await portOf(child);
   while (!(await isReady(port))) await sleep(20);
   let stopped = false;
   return {
+    port,
     ready: Date.now() - began,
     memory: () => memoryOf(child.pid ?? 0),
     async stop() {

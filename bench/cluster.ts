@@ -94,14 +94,15 @@ async function measureStorm(
   return { ...since, patches, load };
 }
 
-async function measureRounds(
-  { rounds }: Plan,
+/** Of nodes `first` and the following. */
+export async function measureRounds(
+  { rounds, first = 0 }: Pick<Plan, 'rounds'> & { first?: number },
   cluster: ClusterProcess,
   url: string,
 ): Promise<Pick<ClusterMeasured, 'ours' | 'upstreams'>> {
   const ours: number[] = [];
   const upstreams: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = first; round < first + rounds; round += 1) {
     await cluster.do('beginRound', { round });
     const upstream = awaitAsUpstream(url, STANDING);
     const { readyAt, writtenAt } = await cluster.do('endRound');

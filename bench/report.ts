@@ -24,8 +24,8 @@ export interface Report {
 }
 
 /** Between two of a half's markers stands its table. */
-const MARKERS = { render: '<!-- bench -->', cluster: '<!-- bench cluster -->' };
-const PAGES = { render: 'docs/benchmarks.md', cluster: 'docs/benchmarks-cluster.md' };
+const MARKERS = { render: '<!-- bench -->', cluster: '<!-- bench cluster -->', web: '<!-- bench web -->' };
+const PAGES = { render: 'docs/benchmarks.md', cluster: 'docs/benchmarks-cluster.md', web: 'docs/benchmarks-web.md' };
 export type Half = keyof typeof MARKERS;
 
 export function isMet({ value, limit }: Check): boolean {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures, writes the samples and the pages, and ends with 1 where a budget is not met. `-- render` or `-- cluster`
- * is one half of it, `--full` adds the largest cluster.
+ * `npm run bench`: measures, writes the samples and the pages, and ends with 1 where a budget is not met. `-- render`, `-- cluster` or `-- web`
+ * is one part of it, `--full` adds the largest cluster, `-- web --nodes 100` is a try that publishes nothing.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ import { interleave } from './measure.ts';
 import { drawPlot } from './plot.ts';
 import { preparePrograms, writeStream, type Programs } from './programs.ts';
 import { isMet, printCheck, printReport, updateReadme, type Report } from './report.ts';
+import { runWebHalf } from './web-half.ts';
 
 const ROOT = new URL('../', import.meta.url);
 /** Enough for a p95 that is not the one worst round. */
@@ -30,14 +31,16 @@ const ROUNDS = { generate: 60, version: 100, transform: 20, growth: 7 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { full: { type: 'boolean', default: false } },
+  options: { full: { type: 'boolean', default: false }, nodes: { type: 'string' } },
 });
-const isWanted = (half: string): boolean => positionals.length === 0 || positionals.includes(half);
+const isWanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
 const scratch = await mkdtemp(join(tmpdir(), 'prepuller-bench-'));
 try {
   const render = isWanted('render') ? await runRenderHalf(scratch) : [];
   const cluster = isWanted('cluster') ? await runClusterHalf(ROOT, scratch, values.full) : [];
-  const all = [...render, ...cluster];
+  const nodes = values.nodes === undefined ? undefined : Number(values.nodes);
+  const web = isWanted('web') ? await runWebHalf(ROOT, scratch, nodes) : [];
+  const all = [...render, ...cluster, ...web];
   console.log(all.map(printCheck).join('\n'));
   if (!all.every(isMet)) process.exitCode = 1;
 } finally {
