@@ -89,7 +89,8 @@ test('events of one pod, and a node of which only a pod is left that goes', () =
 });
 
 test('a pod of nobody is not that of a DaemonSet without a UID', () => {
-  const daemonSet = puller({ metadata: { namespace: 'jhub', name: 'x', generation: 1 } });
+  const daemonSet = puller();
+  delete daemonSet.metadata.uid;
   const raw = pod('n1');
   delete raw.metadata.ownerReferences;
   expect(lookAt([daemonSet, raw], { now: 9 }).nodes).toEqual([]);
@@ -119,6 +120,11 @@ describe('a refusal counts when no pod was made after it', () => {
     };
     const timelessEvent = event(daemonSet, 'FailedCreate', 'Error creating: pods "x" is forbidden: quota');
     expect(told([some, early, timelessEvent], { now: 800 })).toBe('Progressing Pulling');
+  });
+  test('where there is no pod it counts whenever it was', () => {
+    const timelessEvent = event(daemonSet, 'FailedCreate', 'Error creating: pods "x" is forbidden: quota');
+    const none = { ...daemonSet, status: { observedGeneration: 1, desiredNumberScheduled: 3 } };
+    expect(lookOften([none, timelessEvent], [5, 800]).reason).toBe('PodsRefused');
   });
   test('before anything is counted an old pod is no pod of this template', () => {
     const fresh = puller({ status: { observedGeneration: 0 } });
