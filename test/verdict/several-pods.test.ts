@@ -119,7 +119,7 @@ describe('a refusal counts when no pod was made after it', () => {
       status: { observedGeneration: 1, desiredNumberScheduled: 9, currentNumberScheduled: 2 },
     };
     const timelessEvent = event(daemonSet, 'FailedCreate', 'Error creating: pods "x" is forbidden: quota');
-    expect(told([some, early, timelessEvent], { now: 800 })).toBe('Progressing Pulling');
+    expect(lookOften([some, early, timelessEvent], [5, 800]).reason).toBe('Pulling');
   });
   test('where there is no pod it counts whenever it was', () => {
     const timelessEvent = event(daemonSet, 'FailedCreate', 'Error creating: pods "x" is forbidden: quota');
