@@ -2,7 +2,9 @@
 import { startReconciler } from '../testbed/reconciler.ts';
 import type { Running } from '../testbed/processes.ts';
 import { until } from '../testbed/until.ts';
-import { hookSaid, pulledFirst, stays } from './argocd-checks.ts';
+import { terminate } from './argocd-api.ts';
+import { hookSaid, pulledFirst, stays, waitsForEver } from './argocd-checks.ts';
+import { LAB } from './argocd-hub.ts';
 import type { ArgoStage } from './argocd-stage.ts';
 import { startArgoStage } from './argocd-stage.ts';
 import type { HubScene } from './argocd-scene.ts';
@@ -53,10 +55,25 @@ test(
     );
     // Its pod has everything for long.
     await until('the images are there', () => scene.timeline.pulled().size === 1);
-    await stays('the sync waits', 10_000, async () => {
-      const { status } = await scene.app();
-      return status?.operationState?.phase === 'Running' && scene.timeline.hubWrites().length === 0;
-    });
+    await waitsForEver(scene, 10_000);
+  }),
+);
+
+/** As docs/operations.md says for those who cannot wait. */
+test(
+  'no controller, and urgent: once terminated and without a gate the hub changes at once',
+  withScene('urgent', async (scene) => {
+    await scene.join('a');
+    await scene.commit('endless');
+    await scene.apply();
+    await scene.begin();
+    await scene.running('waits for a verdict', (_, hook) => hook.startsWith('no verdict yet'));
+    await terminate(stage, scene.name);
+    expect(await scene.ended()).toMatchObject({ phase: 'Failed' });
+    expect(scene.timeline.hubWrites()).toEqual([]);
+    await scene.apply({ plugin: { gate: 'none', judge: 'builtin' } });
+    expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+    expect(scene.timeline.hubWrites().length).toBeGreaterThan(0);
   }),
 );
 
@@ -67,6 +84,28 @@ test('the controller is back: the same sync goes on', async () => {
   expect(hookSaid(waiting, operation)).toBe('1/1 node pulled');
   pulledFirst(waiting, [`${waiting.name}-a`]);
 });
+
+/** Its image appears once nobody is there to judge. */
+test(
+  'the controller goes down while a sync pulls: nothing is let through, and the same sync goes on when it is back',
+  withScene('interrupted', async (scene) => {
+    const nodes = [await scene.join('a')];
+    await scene.commit('missing-yet');
+    await scene.apply({ plugin: { 'missing-image-window': '2m' } });
+    await scene.begin();
+    await scene.running('names what it waits for', (_, hook) => hook.includes(`${LAB}:missing-yet`));
+    await controller?.kill();
+    scene.registry.publish(`${LAB}:missing-yet`);
+    await until('the images are there', () => scene.timeline.pulled().size === 1);
+    await waitsForEver(scene, 10_000);
+    await scene.running('has the last verdict still', (_, hook) => hook.includes(`${LAB}:missing-yet`));
+    controller = await startReconciler(stage.plane);
+    const operation = await scene.ended();
+    expect(operation).toMatchObject({ phase: 'Succeeded' });
+    expect(hookSaid(scene, operation)).toBe('1/1 node pulled');
+    pulledFirst(scene, nodes);
+  }),
+);
 
 test(
   'the sidecar is down: a clear error, nothing is pruned, and the next commit goes through when it is back',

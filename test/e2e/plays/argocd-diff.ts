@@ -9,7 +9,7 @@ import { patchApp } from '../argocd-api.ts';
 import { oursIn } from '../argocd-hygiene.ts';
 import type { ArgoStage, HubPlay } from '../argocd-stage.ts';
 import type { HubScene } from '../argocd-scene.ts';
-import { PULLER } from './argocd-wave.ts';
+import { heldFirst, PULLER } from './argocd-wave.ts';
 
 const WINDOW = 120_000;
 const EVERY = 10_000;
@@ -39,9 +39,11 @@ async function staysSynced(scene: HubScene, stage: ArgoStage, way: Way): Promise
   await scene.apply({ plugin, syncPolicy });
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
   await scene.atRest();
+  const before = await scene.now();
   await scene.commit('2');
   await scene.refresh();
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
+  if (plugin.gate === 'wave') heldFirst(scene, '2', before);
   await scene.atRest();
   await throughTheWindow(scene, stage);
 }
@@ -117,6 +119,10 @@ export const DIFFS: readonly HubPlay[] = [
   play('Synced for two minutes: gate wave, server-side apply and diff', 'wave-server-side', staysSynced, {
     syncPolicy: options('ServerSideApply=true'),
     app: SERVER_SIDE,
+    plugin: { gate: 'wave' },
+  }),
+  play('Synced for two minutes: gate wave, Replace=true', 'wave-replaced', staysSynced, {
+    syncPolicy: options('Replace=true'),
     plugin: { gate: 'wave' },
   }),
 ];

@@ -7,6 +7,9 @@ import type { AppOptions } from '../argocd-hub.ts';
 import { LAB } from '../argocd-hub.ts';
 import type { ArgoStage, HubPlay } from '../argocd-stage.ts';
 import type { HubScene, Operation } from '../argocd-scene.ts';
+import { clean } from './argocd-switch.ts';
+
+const AWAITER = 'jobs/hook-image-puller-await';
 
 function job(more: Record<string, string> = {}): AppOptions {
   return { plugin: { gate: 'job', image: 'registry.test/argocd-prepuller:1', ...more } };
@@ -61,7 +64,7 @@ async function missingImage(scene: HubScene, stage: ArgoStage): Promise<void> {
   expect(said(scene, stage)).toContain(`${LAB}:missing`);
   expect(scene.timeline.hubWrites()).toEqual([]);
   expect(await oursIn(scene, ['hook', 'prerequisite'])).toEqual(
-    expect.arrayContaining(['daemonsets/hook-image-puller', 'jobs/hook-image-puller-await']),
+    expect.arrayContaining(['daemonsets/hook-image-puller', AWAITER]),
   );
   const before = await scene.now();
   await scene.commit('2');
@@ -84,6 +87,33 @@ async function unreadyNode(scene: HubScene, stage: ArgoStage): Promise<void> {
   expect(await oursIn(scene, ['prerequisite'])).toEqual([expect.stringMatching(/^priorityclasses\//)]);
 }
 
+/** From presync and back to it, after a sync that failed and one that did not: what the failed Job left holds nothing, and `clean` takes it. */
+async function switched(scene: HubScene, stage: ArgoStage): Promise<void> {
+  const nodes = [await scene.join('a')];
+  const gates = [{}, job(), {}];
+  for (const [index, gate] of gates.entries()) {
+    const before = await scene.now();
+    await scene.apply(gate);
+    await scene.commit(String(index + 1));
+    const operation = await scene.sync();
+    expect(operation).toMatchObject({ phase: 'Succeeded' });
+    expect(ofJob(operation) !== undefined).toBe('plugin' in gate);
+    pulledFirst(scene, nodes, before);
+    await hookIsGone(scene);
+  }
+  await scene.apply(job());
+  await scene.commit('missing');
+  expect(await scene.sync({}, 120_000)).toMatchObject({ phase: 'Failed' });
+  const before = await scene.now();
+  await scene.apply();
+  await scene.commit('4');
+  expect(await scene.sync()).toMatchObject({ phase: 'Succeeded' });
+  pulledFirst(scene, nodes, before);
+  expect(await oursIn(scene, ['prerequisite'])).toContain(AWAITER);
+  expect(await clean(scene, stage)).toContain('removed jobs');
+  await hookIsGone(scene);
+}
+
 /** Argo CD's own rule waits for the last node: because the health script is gone (docs/operations.md), or because it is asked for. */
 function presyncByBuiltin(plugin: Record<string, string>) {
   return async (scene: HubScene): Promise<void> => {
@@ -100,6 +130,7 @@ function presyncByBuiltin(plugin: Record<string, string>) {
 }
 
 export const JOBS: readonly HubPlay[] = [
+  { name: 'job: switched from presync and back, after a failed sync too', app: 'job-switched', play: switched },
   { name: 'job: a missing image fails the sync, the right tag goes through', app: 'job-missing', play: missingImage },
   { name: 'job: a full node is tolerated and named, twice', app: 'job-full', play: fullNode },
   { name: 'job: strict fails with a full node', app: 'job-strict', play: strictly },

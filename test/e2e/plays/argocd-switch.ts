@@ -13,7 +13,7 @@ import { shell } from '../argocd-installed.ts';
 import type { ArgoStage, HubPlay } from '../argocd-stage.ts';
 import type { HubScene } from '../argocd-scene.ts';
 import { runProgram } from '../program.ts';
-import { coreWrites, heldFirst, PULLER } from './argocd-wave.ts';
+import { coreWrites, heldFirst, pulledByPuller, PULLER } from './argocd-wave.ts';
 
 const PAGE = join(import.meta.dirname, '../../../docs/from-helm.md');
 const HOOK = 'daemonsets/hook-image-puller';
@@ -24,7 +24,7 @@ async function synced(scene: HubScene): Promise<void> {
 }
 
 /** As an administrator runs it, in one namespace. */
-async function clean(scene: HubScene, stage: ArgoStage): Promise<string> {
+export async function clean(scene: HubScene, stage: ArgoStage): Promise<string> {
   const env = { PREPULLER_KUBECONFIG: stage.plane.kubeconfigOf('admin') };
   const { code, stdout, stderr } = await runProgram(PROGRAM, ['clean', '--namespace', scene.name, '--yes'], { env });
   expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -54,9 +54,10 @@ async function gates(scene: HubScene, stage: ArgoStage): Promise<void> {
   heldFirst(scene, '2', before);
   before = await scene.now();
   await scene.apply({ plugin: { gate: 'none' } });
-  await scene.commit('3');
+  await scene.commit('endless-3');
   await synced(scene);
   expect(coreWrites(scene, before).length).toBeGreaterThan(0);
+  expect(pulledByPuller(scene, 'endless-3', before)).toBeUndefined();
   // Argo CD never prunes hooks: this one is there since the sync that failed.
   expect(await oursIn(scene, ['hook'])).toContain(HOOK);
   expect(await clean(scene, stage)).toContain('removed daemonsets');

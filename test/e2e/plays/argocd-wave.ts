@@ -46,13 +46,13 @@ export function heldFirst(scene: HubScene, tag: string, since = 0): void {
   expect(verdict!.revision).toBeLessThan(first!.revision);
 }
 
-async function withHub(scene: HubScene, options: AppOptions = WAVE): Promise<number> {
+async function withHub(scene: HubScene, options: AppOptions = WAVE, tag = '1'): Promise<number> {
   await scene.join('a');
-  await scene.commit('1');
+  await scene.commit(tag);
   await scene.apply(options);
   const operation = await (options.syncPolicy?.automated === undefined ? scene.sync() : scene.ended());
   expect(operation).toMatchObject({ phase: 'Succeeded' });
-  heldFirst(scene, '1');
+  heldFirst(scene, tag);
   await scene.atRest();
   return scene.now();
 }
@@ -82,35 +82,61 @@ async function badNodesAndImages(scene: HubScene): Promise<void> {
   heldFirst(scene, '2', before);
 }
 
-/** Both are gone or changed by hand; Argo CD puts them back without any hook. What it wrote of the hub first, and the verdict. */
-async function selfHealed(scene: HubScene): Promise<{ hub: Moment; verdict: Moment }> {
+/** Of the hub's Deployment and the puller. */
+async function bothDiffer(scene: HubScene): Promise<boolean> {
+  const resources = (await scene.app()).status?.resources as { kind: string; name: string; status?: string }[];
+  const differing = resources.filter(({ status }) => status === 'OutOfSync').map(({ kind, name }) => `${kind}/${name}`);
+  return differing.includes('Deployment/hub') && differing.includes(`DaemonSet/${PULLER}`);
+}
+
+/** What a node that comes has to pull. */
+const HEALED = 'slow-1';
+
+/**
+ * Both are gone or changed by hand, and a node comes; Argo CD puts them back without any hook. What it wrote of the hub first, and the
+ * verdict. Self-heal is a sync of what differs when it begins, so it is off until Argo CD has seen both.
+ */
+async function selfHealed(scene: HubScene, options: AppOptions): Promise<{ hub: Moment; verdict: Moment }> {
+  await scene.apply({ ...options, syncPolicy: { automated: null } });
   const before = await scene.now();
-  await scene.client.patch({ resource: 'deployments', namespace: scene.name, name: 'hub' }, { spec: { replicas: 0 } });
   await scene.client.delete({ resource: 'daemonsets', namespace: scene.name, name: PULLER });
+  await scene.client.patch({ resource: 'deployments', namespace: scene.name, name: 'hub' }, { spec: { replicas: 0 } });
   const byHand = await until('the hand is seen', () => coreWrites(scene, before)[0]);
+  await until('Argo CD has seen both', () => bothDiffer(scene));
+  await scene.join('b');
+  await scene.apply(options);
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
   const [hub] = coreWrites(scene, byHand.revision);
-  const verdict = await until('the puller is judged', () => pulledByPuller(scene, '1', byHand.revision));
+  const verdict = await until('the puller is judged', () => pulledByPuller(scene, HEALED, byHand.revision));
   expect(hub).toBeDefined();
   expect(scene.timeline.judged(before)).toBeUndefined();
   return { hub: hub!, verdict };
 }
 
 async function healsInOrder(scene: HubScene): Promise<void> {
-  await withHub(scene, AUTOMATED);
-  const { hub, verdict } = await selfHealed(scene);
+  await withHub(scene, AUTOMATED, HEALED);
+  const { hub, verdict } = await selfHealed(scene, AUTOMATED);
   expect(verdict.revision).toBeLessThan(hub.revision);
 }
 
 /** As docs/gates.md says: no hook runs on self-heal. */
 async function presyncHealsAtOnce(scene: HubScene): Promise<void> {
+  const automated: AppOptions = { syncPolicy: AUTOMATED.syncPolicy! };
   await scene.join('a');
-  await scene.commit('1');
-  await scene.apply({ syncPolicy: AUTOMATED.syncPolicy! });
+  await scene.commit(HEALED);
+  await scene.apply(automated);
   expect(await scene.ended()).toMatchObject({ phase: 'Succeeded' });
   await scene.atRest();
-  const { hub, verdict } = await selfHealed(scene);
+  const { hub, verdict } = await selfHealed(scene, automated);
   expect(hub.revision).toBeLessThan(verdict.revision);
+}
+
+/** A sync waits for the puller with this tag. Argo CD names it before it applies it, too. */
+async function waitsForPuller(scene: HubScene, tag: string): Promise<void> {
+  await until('the puller has the tag', async () =>
+    JSON.stringify((await scene.find('daemonsets', PULLER))?.spec).includes(`${LAB}:${tag}`),
+  );
+  await scene.running('waits for the puller', ({ message }) => message.includes(`apps/DaemonSet/${PULLER}`));
 }
 
 /** Argo CD waits for an object that is gone, and makes no other until the sync is terminated: as docs/gates.md says. */
@@ -118,7 +144,7 @@ async function deletedByHand(scene: HubScene, stage: ArgoStage): Promise<void> {
   const before = await withHub(scene);
   await scene.commit('endless-2');
   await scene.begin();
-  await scene.running('waits for the puller', ({ message }) => message.includes(`apps/DaemonSet/${PULLER}`));
+  await waitsForPuller(scene, 'endless-2');
   await scene.client.delete({ resource: 'daemonsets', namespace: scene.name, name: PULLER });
   await stays('the hub is as it was', 5_000, () => Promise.resolve(coreWrites(scene, before).length === 0));
   await scene.running('still waits', ({ message }) => message.includes(`apps/DaemonSet/${PULLER}`));
@@ -165,7 +191,7 @@ async function outOfSyncOnly(scene: HubScene, stage: ArgoStage): Promise<void> {
   await scene.commit('endless-3');
   for (const sync of [only, {}]) {
     await scene.begin(sync);
-    await scene.running('waits for the puller', ({ message }) => message.includes(`apps/DaemonSet/${PULLER}`));
+    await waitsForPuller(scene, 'endless-3');
     await stays('the hub is as it was', 3_000, () => Promise.resolve(coreWrites(scene, before).length === 0));
     await terminate(stage, scene.name);
     expect(await scene.ended()).toMatchObject({ phase: 'Failed' });
