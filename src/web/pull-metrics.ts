@@ -5,6 +5,7 @@
 import { Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { PULLED_CONDITION } from '../api/names.ts';
+import type { Health } from '../api/reasons.ts';
 import type { DaemonSet, Event } from '../verdict/snapshot.ts';
 import { clean } from '../verdict/text.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -24,6 +25,8 @@ export interface Counting {
 
 /** Seconds. Images of 2 to 20 GB take minutes; those of a few MB seconds. */
 const BUCKETS = [1, 5, 15, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600];
+
+const ENDS = ['Healthy', 'Degraded'] as const satisfies readonly Health[];
 
 /** Repositories with a series of their own; those that come later are counted together. */
 export const REPOSITORIES = 100;
@@ -49,6 +52,8 @@ export function createPullMetrics(registry: Registry, { counts, now }: Counting)
     buckets: BUCKETS,
     registers: [registry],
   });
+  // From nothing on, so that the first one is seen as a rise.
+  for (const health of ENDS) hooks.zero({ health });
   const repositories = createRepositories();
   const isNew = createOnce(now);
   /** UIDs of hooks that are counted. */

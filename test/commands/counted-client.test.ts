@@ -48,7 +48,7 @@ test('a failed hook is shown by a metric and an event, by the next replica too, 
   const two = start(simulation, 'two');
   await simulation.clock.advance(60_000);
   expect(await two.value(`prepull_failed{${PULLER}}`)).toBe(1);
-  expect(await two.value('prepull_hook_verdict_duration_seconds_count{health="Degraded"}')).toBeUndefined();
+  expect(await two.value('prepull_hook_verdict_duration_seconds_count{health="Degraded"}')).toBe(0);
   simulation.removePuller('pull');
   await simulation.clock.advance(1_000);
   expect(await two.value(`prepull_failed{${PULLER}}`)).toBeUndefined();

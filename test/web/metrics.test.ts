@@ -122,6 +122,7 @@ test('500 tags make no more series than one, and none holds a tag, a digest, a n
   expect(first.filter((name) => /user:|sha256|uid-|node-|pod-/.test(name))).toEqual([]);
   expect(await metrics.values('prepull_hook_verdict_duration_seconds_count')).toEqual({
     'prepull_hook_verdict_duration_seconds_count{health="Degraded"}': 500,
+    'prepull_hook_verdict_duration_seconds_count{health="Healthy"}': 0,
   });
 });
 
@@ -172,7 +173,8 @@ test('a hook is counted when it gets its verdict, by the replica that writes it'
   const createdAt = metrics.clock.now - 90_000;
   const done = verdict([node('one')]);
   metrics.judged(puller('1', { createdAt }), verdict([pulling('one')]));
-  expect(await metrics.values('prepull_hook_verdict_duration_seconds_count')).toEqual({});
+  const counted = 'prepull_hook_verdict_duration_seconds_count{health="Healthy"}';
+  expect(await metrics.values(counted)).toEqual({ [counted]: 0 });
   metrics.judged(puller('1', { createdAt }), done);
   metrics.judged(puller('1', { createdAt }), done);
   metrics.judged(puller('1', { createdAt, status: 'True' }), done);
@@ -182,6 +184,7 @@ test('a hook is counted when it gets its verdict, by the replica that writes it'
   metrics.judged(puller('2', { createdAt }), done);
   metrics.state.leading = true;
   expect(await metrics.values('prepull_hook_verdict_duration_seconds_sum')).toEqual({
+    'prepull_hook_verdict_duration_seconds_sum{health="Degraded"}': 0,
     'prepull_hook_verdict_duration_seconds_sum{health="Healthy"}': 90,
   });
 });
