@@ -72,7 +72,7 @@ test('controller: ready, writes the verdict, shows it as a metric, ends well on 
   pullEverywhere();
   await until(() => served.simulation.condition('pull') === 'True Pulled');
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toContain('prepull_nodes{namespace="hub",name="pull",app="",state="pulled"} 3');
+  expect(metrics).toContain('prepull_nodes{namespace="hub",name="pull",app="",role="hook",state="pulled"} 3');
   controller.child.kill('SIGTERM');
   expect(await controller.exited).toBe(0);
   expect(controller.stdout()).toBe('');
