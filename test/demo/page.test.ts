@@ -79,29 +79,57 @@ function textOf(markup: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
+/** Plays it while `read` waits for what the page says, and ends it. */
+async function withPage(
+  scenario: string,
+  read: (address: string, isOver: () => boolean) => Promise<void>,
+): Promise<void> {
+  const child = startPrepuller(['demo', '--stay', '--scenario', scenario]);
+  let told = '';
+  child.stdout!.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  try {
+    await until(() => /http:\S+/.test(told));
+    const [address = ''] = /http:\S+/.exec(told) ?? [];
+    await read(address, () => told.includes('The page stays up'));
+    await until(() => told.includes('The page stays up until Ctrl-C: '));
+    expect((await fetch(address)).status).toBe(200);
+  } finally {
+    child.kill('SIGINT');
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect(code).toBe(0);
+}
+
+async function textAt(address: string): Promise<string> {
+  return (await fetch(address)).text();
+}
+
 test.concurrent.each(Object.entries(SAYS))(
   '%s',
   async (scenario, wanted) => {
-    const child = startPrepuller(['demo', '--stay', '--scenario', scenario]);
-    let told = '';
-    child.stdout!.on('data', (chunk: Buffer) => (told += chunk.toString()));
-    try {
-      await until(() => /http:\S+/.test(told));
-      const [address = ''] = /http:\S+/.exec(told) ?? [];
+    await withPage(scenario, async (address, isOver) => {
       const missing = new Set(wanted.map((row) => row.join(' | ')));
       await until(async () => {
-        const page = await (await fetch(address)).text();
-        for (const row of rowsIn(page)) missing.delete(row.join(' | '));
-        return missing.size === 0 || told.includes('The page stays up');
+        for (const row of rowsIn(await textAt(address))) missing.delete(row.join(' | '));
+        return missing.size === 0 || isOver();
       });
       expect([...missing]).toEqual([]);
-      await until(() => told.includes('The page stays up until Ctrl-C: '));
-      expect((await fetch(address)).status).toBe(200);
-    } finally {
-      child.kill('SIGINT');
-    }
-    const [code] = (await once(child, 'close')) as [number | null];
-    expect(code).toBe(0);
+    });
+  },
+  60_000,
+);
+
+test.concurrent(
+  'no-controller: nothing is known while none runs, and everything is pulled when it does',
+  async () => {
+    await withPage('no-controller', async (address, isOver) => {
+      const before = textOf(await textAt(address));
+      expect(before).toContain('No pull is known. A puller appears here as soon as Argo CD applies one');
+      await until(isOver);
+      expect(textOf(await textAt(address))).toMatch(
+        /Past pulls .*jupyterhub\/hook-image-puller .*✔ Healthy Every node that counts has every image\. 20\/20 nodes pulled/,
+      );
+    });
   },
   60_000,
 );
