@@ -120,13 +120,7 @@ export const PREPULL_FAULTS = [
   {
     file: 'src/prepull/digest.ts',
     test: 'test/prepull/digest.test.ts',
-    faults: [
-      [
-        'the digest does not depend on the order of images',
-        'digestOf(lines.sort())',
-        'digestOf(lines)',
-      ],
-    ],
+    faults: [['the digest does not depend on the order of images', 'digestOf(lines.sort())', 'digestOf(lines)']],
   },
   {
     file: 'src/prepull/names.ts',
